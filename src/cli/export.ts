@@ -29,12 +29,12 @@ export const exportTracks = command({
 Detections in no track are left out of csv, mot, ctc and napari; in geff they are nodes of track -1 without edges, in trackmate spots without edges.
 csv, ctc and geff say which track is the mother of which. ctc draws a disc of 5 pixels for each detection, so x and y must be pixels.
 rmap evaluate reads all of these forms.`,
-  async run({ tracks: file }, { as, output }) {
+  run({ tracks: file }, { as, output }) {
     const tracks = readPlacedTracks(file);
     const content = EXPORTS[as](tracks);
     if (typeof content === "string") writeWhole(output, content);
     else {
-      for await (const [name, bytes] of content) {
+      for (const [name, bytes] of content) {
         const part = join(output, name);
         withFile(part, () => mkdirSync(dirname(part), { recursive: true }));
         writeWhole(part, bytes);

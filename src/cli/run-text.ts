@@ -59,7 +59,12 @@ export function describeRun(row: ResultRow, { written, doubts, verbose, next }: 
   return textOf(lines);
 }
 
-function describeTracks({ count, singles, medianLength, medianLinked }: NonNullable<ResultRow["tracks"]>): string {
+function describeTracks(tracks: NonNullable<ResultRow["tracks"]>): string {
+  const { divisions = 0 } = tracks;
+  return `${describeLengths(tracks)}${divisions === 0 ? "" : `; ${divisions} ${divisions === 1 ? "divides" : "divide"} into two others each`}`;
+}
+
+function describeLengths({ count, singles, medianLength, medianLinked }: NonNullable<ResultRow["tracks"]>): string {
   if (singles === 0) return `${count}, median length ${medianLength}; none is a single detection`;
   if (singles === count) return `${count}, and each of them is a single detection`;
   const single = singles === 1 ? "1 of them is a single detection" : `${singles} of them are single detections`;

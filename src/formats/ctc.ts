@@ -7,8 +7,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { group } from "d3-array";
-import { needed } from "../core/optional-package.js";
 import { readFrames } from "../files/images/frames.js";
+import { encodeGreyTiff } from "../files/images/tiff-writer.js";
 import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
 import type { PlacedTracks } from "./tracks.js";
@@ -31,7 +31,7 @@ interface Segment {
  * The files of the folder, the masks one by one. Detections in no track are left out.
  * @throws InputError for positions that are no pixels, and for what labels of 16 bits cannot hold
  */
-export async function* formatCtc(tracks: PlacedTracks): AsyncGenerator<[string, string | Buffer]> {
+export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Buffer]> {
   const { frame, x, y, track } = tracks;
   const tracked = [...track.keys()].filter((d) => track[d] >= 0);
   const inside = (at: number) => at >= -0.5 && at < MOST_SIDE;
@@ -48,20 +48,12 @@ export async function* formatCtc(tracks: PlacedTracks): AsyncGenerator<[string, 
     "res_track.txt",
     segments.map(({ label, first, last, parent }) => `${label} ${first} ${last} ${parent}\n`).join(""),
   ];
-  const { writeArrayBuffer } = await needed("--as ctc writes TIFF, which", ["geotiff"], () => import("geotiff"));
   const size = { width: Math.ceil(width), height: Math.ceil(height) };
   const byFrame = group(tracked, (d) => frame[d]);
   const last = segments.reduce((latest, segment) => Math.max(latest, segment.last), 0);
   for (let number = 0; number <= last; number++) {
     const pixels = drawn(tracks, label, byFrame.get(number) ?? [], size);
-    const layout = {
-      ...size,
-      BitsPerSample: [16],
-      SampleFormat: [1],
-      SamplesPerPixel: 1,
-      PhotometricInterpretation: 1,
-    };
-    yield [`mask${String(number).padStart(3, "0")}.tif`, Buffer.from(await writeArrayBuffer(pixels, layout))];
+    yield [`mask${String(number).padStart(3, "0")}.tif`, encodeGreyTiff(size.width, size.height, pixels)];
   }
 }
 

@@ -7,7 +7,7 @@ import { formatTrackMate } from "./trackmate-writer.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /** Files of a folder by their path in it. */
-export type ExportedFiles = Iterable<[string, string | Buffer]> | AsyncIterable<[string, string | Buffer]>;
+export type ExportedFiles = Iterable<[string, string | Buffer]>;
 
 /**
  * Forms that `rmap export` writes: one file's content, or the files of a folder. To add one: a file in src/formats, and a line here.

@@ -29,7 +29,8 @@ export interface TrackMargins {
 /**
  * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
  * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames have the input's numbers. With margins the columns
- * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided. Columns of the input come last; those with
+ * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided. Where tracks divide, the column
+ * parent has the mother's track in every row of a daughter's. Columns of the input come last; those with
  * the name of another one carry the prefix input_.
  */
 export function* formatTracks(
@@ -38,12 +39,14 @@ export function* formatTracks(
   numbers = COUNTED,
   margins: TrackMargins | null = null,
   carried: readonly CarriedColumn[] = [],
+  parents: ReadonlyMap<number, number> = new Map(),
 ): Generator<string, void> {
   const proved: [string, Float64Array][] = [];
   if (margins !== null) proved.push(["margin", margins.link]);
   if (margins?.start) proved.push(["start_margin", margins.start]);
   if (margins?.end) proved.push(["end_margin", margins.end]);
   const names = proved.map(([name]) => name);
+  if (parents.size > 0) names.push(PARENT);
   yield `${tracksHeader(
     names,
     carried.map(({ name }) => name),
@@ -52,15 +55,20 @@ export function* formatTracks(
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
       const cells = proved.map(([, values]) => (Number.isNaN(values[d]) ? "" : values[d]));
+      if (parents.size > 0) cells.push(parents.get(track[d]) ?? "");
       yield `${[frameNumber(numbers, p), d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells, ...carried.map(({ at }) => quoted(at(d)))].join(",")}\n`;
     }
   }
 }
 
+/** The column of mothers; one of the input with this name would be taken for it. */
+const PARENT = "parent";
+
 /** The header of tracks.csv, with rmap's columns and then those of the input. */
 export function tracksHeader(written: readonly string[], carried: readonly string[]): string {
   const columns = ["frame", "detection", "track", "x", "y", ...written];
-  return [...columns, ...carried.map((name) => quoted(columns.includes(name) ? `input_${name}` : name))].join(",");
+  const isTaken = (name: string) => columns.includes(name) || name === PARENT;
+  return [...columns, ...carried.map((name) => quoted(isTaken(name) ? `input_${name}` : name))].join(",");
 }
 
 const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };

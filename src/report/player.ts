@@ -31,6 +31,7 @@ export class TracksPlayer {
   readonly #wrong: Uint32Array;
   readonly #missed: Uint32Array;
   readonly #unproved: Uint32Array;
+  readonly #divisions: Uint32Array;
   readonly #frames: number;
   readonly #frameOf: Uint32Array;
   /** The next detection of each track, −1 at its end. */
@@ -51,6 +52,7 @@ export class TracksPlayer {
     this.#track = new Int32Array(bytes("track"));
     const links = (name: string) => new Uint32Array(bytes(name));
     [this.#wrong, this.#missed, this.#unproved] = [links("wrong"), links("missed"), links("unproved")];
+    this.#divisions = links("divisions");
     this.#frames = this.#frameStart.length - 1;
     this.#frameOf = new Uint32Array(this.#x.length);
     for (let p = 0; p < this.#frames; p++) this.#frameOf.fill(p, this.#frameStart[p], this.#frameStart[p + 1]);
@@ -158,6 +160,7 @@ export class TracksPlayer {
     const tail = 10;
     this.#drawTracks(p, tail);
     this.#drawLinks(".unproved", this.#unproved, (into) => into > p - tail && into <= p);
+    this.#drawLinks(".divisions", this.#divisions, (into) => into > p - tail && into <= p);
     this.#drawLinks(".wrong.past", this.#wrong, (into) => into < p);
     this.#drawLinks(".wrong.now", this.#wrong, (into) => into === p);
     this.#drawLinks(".missed", this.#missed, (into) => into === p);

@@ -7,6 +7,7 @@ export const wrongColour = "#d6111e";
 /** The colour under links that are not proved to be in every optimal set of tracks. */
 export const unprovedColour = "#ffc83d";
 export const missedColour = "#222";
+export const divisionColour = "#7a8088";
 export const looseColour = "#b4b4b4";
 
 /** Colours of time, early to late, equally seen on white and on black; red and yellow are left to the links that are marked. */

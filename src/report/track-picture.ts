@@ -16,6 +16,8 @@ export interface TrackPicture {
   readonly margin?: Float64Array | null;
   /** Length unit of the positions, for the axes. In pixels y points down. */
   readonly unit?: string | undefined;
+  /** The mother's track of tracks that begin where she divides. */
+  readonly parents?: ReadonlyMap<number, number> | undefined;
   /** Numbers of the frames in the input [0, 1, 2, …]. */
   readonly numbers?: FrameNumbers | undefined;
   /** The image under the tracks; positions are its pixels, and y points down. */

@@ -1,7 +1,15 @@
 /** Title, axes and legend of a picture of tracks. */
 import { COUNTED, frameNumber } from "../core/frame-numbers.js";
 import type { PlotLabels } from "./plot-frame.js";
-import { looseColour, missedColour, timePalette, trackPalette, unprovedColour, wrongColour } from "./track-colours.js";
+import {
+  divisionColour,
+  looseColour,
+  missedColour,
+  timePalette,
+  trackPalette,
+  unprovedColour,
+  wrongColour,
+} from "./track-colours.js";
 import type { TrackPicture } from "./track-picture.js";
 
 type Legend = PlotLabels["legend"][number];
@@ -33,16 +41,21 @@ export function labelsOf(
     readonly unproved: readonly number[];
     readonly single: readonly number[];
     readonly gaps: number;
+    readonly divisions: readonly number[];
   },
   isTangled: boolean,
 ): PlotLabels {
-  const { wrong, missed, unproved, single, gaps } = marked;
+  const { wrong, missed, unproved, single, gaps, divisions } = marked;
   const bar = (style: string) => `<path d="M-12 0h24" ${style}/>`;
   const pale = `<circle r="1.8" fill="${looseColour}" class="loose"/>`;
   const legend = isTangled ? [timesLegend(picture)] : tracksLegend();
   if (gaps > 0) {
     const style = `stroke="${isTangled ? timePalette[0] : trackPalette[0]}" stroke-width="2" stroke-dasharray="4 3"`;
     legend.push({ sample: bar(style), text: `link over missed frames (${gaps})` });
+  }
+  if (divisions.length > 0) {
+    const fork = `<path d="M-12 0h10M-2 0l12 -4M-2 0l12 4" fill="none" stroke="${divisionColour}" stroke-width="1.6"/>`;
+    legend.push({ sample: fork, text: `mother and daughter (${divisions.length / 2})` });
   }
   if (single.length > 0) legend.push({ sample: pale, text: `single detection (${single.length})` });
   if (picture.track.some((k) => k < 0)) legend.push({ sample: pale, text: "detection in no track" });

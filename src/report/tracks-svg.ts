@@ -2,7 +2,15 @@ import { frameOfDetections } from "../core/detections.js";
 import { linkErrors } from "../scores/links.js";
 import { dotMarker, Pen, path, sizes } from "./pen.js";
 import { around, imageExtent, isOfImage, type PlotFrame, plotFrame, rangeOf } from "./plot-frame.js";
-import { colourTracks, looseColour, missedColour, trackPalette, unprovedColour, wrongColour } from "./track-colours.js";
+import {
+  colourTracks,
+  divisionColour,
+  looseColour,
+  missedColour,
+  trackPalette,
+  unprovedColour,
+  wrongColour,
+} from "./track-colours.js";
 import { crowding, gapsOf, linesByTime, linesByTrack } from "./track-lines.js";
 import type { PictureImage, TrackPicture } from "./track-picture.js";
 import { labelsOf } from "./tracks-legend.js";
@@ -31,8 +39,9 @@ export function tracksSvg(picture: TrackPicture): string {
   const downwards = image !== undefined || (picture.x !== null && isOfImage(picture.unit));
   const size = sizes(x.length);
   const frameOf = frameOfDetections(frameStart);
+  const divisions = divisionLinks(picture);
   const gaps = lines.reduce((sum, line) => sum + gapsOf(line, frameOf).length, 0);
-  const marked = { wrong, missed, unproved, single, gaps };
+  const marked = { wrong, missed, unproved, single, gaps, divisions };
   const draft = plotFrame(extent, picture.x !== null, labelsOf(picture, marked, false), downwards);
   const isTangled = crowding(lines, new Pen(draft, x, y)) * size.line > TANGLED;
   const frame = isTangled ? plotFrame(extent, picture.x !== null, labelsOf(picture, marked, true), downwards) : draft;
@@ -45,6 +54,7 @@ export function tracksSvg(picture: TrackPicture): string {
       pen.links(unproved),
       `stroke="${unprovedColour}" stroke-width="${size.unproved}" stroke-linecap="round" opacity=".7"`,
     ),
+    path(pen.links(divisions), `stroke="${divisionColour}" stroke-width="${size.line}"`),
     path(
       [...single, ...loose].map((d) => pen.line([d])),
       // Only the first point of a path has the marker of a start.
@@ -80,6 +90,20 @@ export function unprovedLinks({
     latest.set(track[d], d);
   }
   return links;
+}
+
+/** From the last detection of a mother to the first one of each daughter, as pairs of detections. */
+export function divisionLinks({ track, parents }: Pick<TrackPicture, "track" | "parents">): number[] {
+  if (!parents || parents.size === 0) return [];
+  const [first, last] = [new Map<number, number>(), new Map<number, number>()];
+  track.forEach((one, d) => {
+    if (!first.has(one)) first.set(one, d);
+    last.set(one, d);
+  });
+  return [...parents].flatMap(([daughter, mother]) => {
+    const [from, to] = [last.get(mother), first.get(daughter)];
+    return from === undefined || to === undefined ? [] : [from, to];
+  });
 }
 
 function coordinates({ frameStart, x, y }: TrackPicture): { x: Float64Array; y: Float64Array } {

@@ -2,8 +2,8 @@ import type { FoundTracks } from "../rows/result-folder.js";
 import { linkErrors } from "../scores/links.js";
 import { escaped } from "./html.js";
 import { isOfImage } from "./plot-frame.js";
-import { trackPalette, unprovedColour, wrongColour } from "./track-colours.js";
-import { unprovedLinks } from "./tracks-svg.js";
+import { divisionColour, trackPalette, unprovedColour, wrongColour } from "./track-colours.js";
+import { divisionLinks, unprovedLinks } from "./tracks-svg.js";
 
 /** Tracks of one result, to step through. */
 export interface TracksView {
@@ -24,6 +24,7 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
   const known = typeof target !== "string";
   const { wrong, missed } = known ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
   const unproved = unprovedLinks(tracks);
+  const divisions = divisionLinks(tracks);
   const { x, y, height } = scaled(tracks);
   const data = {
     start: base64(frameStart),
@@ -33,6 +34,7 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     wrong: base64(Uint32Array.from(wrong)),
     missed: base64(Uint32Array.from(missed)),
     unproved: base64(Uint32Array.from(unproved)),
+    divisions: base64(Uint32Array.from(divisions)),
     first: String(numbers.first),
     step: String(numbers.step),
     truth: known ? "yes" : "",
@@ -66,18 +68,19 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     ...trackPalette.map((colour, n) =>
       path(`gap${n}`, `${line(colour, 1.8)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
     ),
+    path("divisions", line(divisionColour, 1.8)),
     path("missed", `stroke-width="${stroke(1.2)}"`),
     path("wrong past", `${line(wrongColour, 1.8)} opacity=".45"`),
     path("wrong now", line(wrongColour, 4)),
     path("loose", line("#888", 8)),
     ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 8))),
     "</svg>",
-    legend(known, unproved.length > 0, hasGaps(tracks)),
+    legend(known, unproved.length > 0, hasGaps(tracks), divisions.length > 0),
     "</figure>",
   ].join("\n");
 }
 
-function legend(known: boolean, unproved: boolean, gaps: boolean): string {
+function legend(known: boolean, unproved: boolean, gaps: boolean, divisions: boolean): string {
   const sample = (mark: string) =>
     `<svg class="sample" viewBox="0 0 26 12" width="26" height="12" aria-hidden="true">${mark}</svg>`;
   const line = (style: string) => sample(`<path d="M1 6h24" ${style}/>`);
@@ -87,6 +90,7 @@ function legend(known: boolean, unproved: boolean, gaps: boolean): string {
     parts.push(
       `${line(`stroke="${trackPalette[0]}" stroke-width="2" stroke-dasharray="5 4"`)} link over missed frames`,
     );
+  if (divisions) parts.push(`${line(`stroke="${divisionColour}" stroke-width="2"`)} mother to daughter`);
   if (known) {
     parts.push(
       `${line(`stroke="${wrongColour}" stroke-width="4"`)} wrong link into the frame`,

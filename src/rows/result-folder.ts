@@ -37,6 +37,8 @@ export interface FoundTracks {
   readonly track: Int32Array;
   /** Margin of the link out of each detection, NaN where there is none; null where the file has no margins. */
   readonly margin: Float64Array | null;
+  /** The mother's track of tracks that begin where she divides. */
+  readonly parents: ReadonlyMap<number, number>;
   /** True identity of each detection, or why it is not known. */
   readonly target: Int32Array | string;
 }
@@ -60,7 +62,7 @@ export function readResultFolder(folder: string): ResultFolder {
 
 const columns = {
   required: ["frame", "detection", "track"],
-  optional: ["x", "y", "margin", "start_margin", "end_margin"],
+  optional: ["x", "y", "margin", "start_margin", "end_margin", "parent"],
 };
 const remedy = "write the folder again with rmap solve -o";
 
@@ -68,13 +70,15 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
   const position = (column: "x" | "y") => (line: TableRow) =>
     line.text(column) === "" ? Number.NaN : line.number(column, { below: maxCoordinate, remedy });
   let min = 0;
-  const { frame, track, x, y, margin } = readNumbers(file, readBytes(file), columns, {
+  const trackIn = (column: "track" | "parent") => (line: TableRow) =>
+    line.text(column) === "" ? -1 : line.number(column, { integer: true, min: -1, max: 2 ** 31 - 1, remedy });
+  const { frame, track, x, y, margin, parent } = readNumbers(file, readBytes(file), columns, {
     frame: (line) => {
       min = line.number("frame", { ...frameRule, min, remedy });
       return min;
     },
-    track: (line) =>
-      line.text("track") === "" ? -1 : line.number("track", { integer: true, min: -1, max: 2 ** 31 - 1, remedy }),
+    track: trackIn("track"),
+    parent: trackIn("parent"),
     x: position("x"),
     y: position("y"),
     margin: (line) => (line.text("margin") === "" ? Number.NaN : Number(line.text("margin"))),
@@ -100,6 +104,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     x: placed ? x : null,
     y: placed ? y : null,
     track: Int32Array.from(track),
+    parents: new Map([...track.entries()].flatMap(([d, one]) => (parent[d] < 0 ? [] : [[one, parent[d]] as const]))),
     margin: margin.some((one) => !Number.isNaN(one)) ? margin : null,
   };
   return { ...found, target: targetsOf(row, found) };

@@ -69,10 +69,16 @@ export const resultRow = z.strictObject({
   links: z.strictObject({ total: count, sure: count, weak: count }).nullable().optional(),
   /**
    * The tracks, those of one detection among them, and the median number of detections of a track (of an even number of tracks the lower middle
-   * one), of all and of those of two or more. null where there are no tracks; absent from older rows.
+   * one), of all and of those of two or more; and the targets that divide into two tracks, where any do. null where there are no tracks; absent from older rows.
    */
   tracks: z
-    .strictObject({ count, singles: count, medianLength: count, medianLinked: count.optional() })
+    .strictObject({
+      count,
+      singles: count,
+      medianLength: count,
+      medianLinked: count.optional(),
+      divisions: count.optional(),
+    })
     .nullable()
     .optional(),
   /**

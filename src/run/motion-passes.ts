@@ -4,6 +4,7 @@ import type { BirthDeath } from "../costs/births.js";
 import { type Gate, gateReach } from "../costs/gate.js";
 import { candidateLinks, NEAREST } from "../costs/motion/candidates.js";
 import { carriedMultipliers, type Solved } from "../costs/motion/carried-multipliers.js";
+import type { Division } from "../costs/motion/divisions.js";
 import { firstFit } from "../costs/motion/first-fit.js";
 import { fitTracks, type MotionFit } from "../costs/motion/fit.js";
 import { estimateGaps, type Gaps } from "../costs/motion/gaps.js";
@@ -146,6 +147,13 @@ export function motionFields(pass: MotionPass) {
     learned: learned && { detections: learned.detections.x.length, frames: learned.detections.frames },
   });
   return { motion: { passes: pass.pass, ...motionNumbers(fit.model) }, choices: { ...choices }, estimates };
+}
+
+/** The divisions that are priced, by detections of the recording; none where they were seen in a part of it only. */
+export function divisionsOf(pass: MotionPass): readonly Division[] {
+  const { divisions } = pass.fit;
+  const isOfWhole = pass.learned === null || ((pass.parameters.passes ?? null) === null && isLast(pass));
+  return divisions.priced && isOfWhole ? divisions.all : [];
 }
 
 /** Passes that are made where targets do not divide. */

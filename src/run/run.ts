@@ -20,8 +20,9 @@ import type { Backend } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { loadHighs } from "./highs.js";
 import { countLinks, trackMargins } from "./margins.js";
-import { motionFields } from "./motion-passes.js";
+import { divisionsOf, motionFields } from "./motion-passes.js";
 import type { ProblemOverrides } from "./overrides.js";
+import { type Parents, parentsOf } from "./parents.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
@@ -77,6 +78,7 @@ export interface Run {
   readonly overrides: ProofOptions;
   /** null when no tracks were found, or there are too many triplets for margins. */
   readonly margins: TrackMargins | null;
+  readonly parents: Parents;
 }
 
 export type RunResult = Omit<ResultRow, keyof Provenance>;
@@ -116,6 +118,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const fixed = motion?.parameters.fixed;
   if (fixed && track) requireFixed(fixed, track, problem);
+  const parents = track && motion !== null ? parentsOf(divisionsOf(motion), track, frameStart) : new Map();
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = trackMargins(graph, solution, motion?.priced.origin ?? null);
   const times = {
@@ -148,7 +151,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     triplets: graph.triplets.count,
     storage: graph.triplets.kind,
     links: countLinks(margins),
-    tracks: track && countTracks(track),
+    tracks: track && { ...countTracks(track), ...(parents.size > 0 && { divisions: parents.size / 2 }) },
     exact: exactFields(solution, highs.solver()),
     scores,
     ...(motion !== null && motionFields(motion)),
@@ -160,7 +163,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   const overrides = { ...proofOptions(options.overrides ?? {}, problem.pricing), ...estimated };
-  return { result, solution, track, frameStart, graph, overrides, margins };
+  return { result, solution, track, frameStart, graph, overrides, margins, parents };
 }
 
 /** The ascent and the limits of a run, as they are stated or by default. */

@@ -87,7 +87,14 @@ function contentsOf(
   const y = problem.detections?.y ?? null;
   contents.set(
     "tracks.csv",
-    formatTracks({ frameStart: run.frameStart, x, y }, track, problem.numbers, run.margins, problem.carried),
+    formatTracks(
+      { frameStart: run.frameStart, x, y },
+      track,
+      problem.numbers,
+      run.margins,
+      problem.carried,
+      run.parents,
+    ),
   );
   const picture = (): TrackPicture => ({
     title: pictureTitle(row),
@@ -100,6 +107,7 @@ function contentsOf(
     image,
     unit: problem.unit ?? undefined,
     numbers: problem.numbers,
+    parents: run.parents,
   });
   if (track.length <= MOST_DRAWN) contents.set("tracks.svg", tracksSvg(picture()));
   const proof = proofOf(run);

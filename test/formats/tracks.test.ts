@@ -52,6 +52,19 @@ describe("tracks.csv", () => {
     expect(text({ ...detections, x: null, y: null }, track, { first: 5, step: 1 }).split("\n")[3]).toBe("7,0,0,,");
   });
 
+  it("has the mother's track in every row of a daughter's, and keeps a column of the input apart from it", () => {
+    const carried = [{ name: "parent", at: (d: number) => `of ${d}` }];
+    const rows = text(detections, track, { first: 0, step: 1 }, null, carried, new Map([[4, 0]])).split("\n");
+    expect(rows.slice(0, 3)).toEqual([
+      "frame,detection,track,x,y,parent,input_parent",
+      "0,0,4,0.1,0,0,of 0",
+      `0,1,,${1 / 3},1,,of 1`,
+    ]);
+    expect(text(detections, track, { first: 0, step: 1 }, null, carried)).toMatch(
+      /^frame,detection,track,x,y,input_parent\n/,
+    );
+  });
+
   it("is read back, from any first frame and in any order", () => {
     const file = join(temporaryFolder(), "tracks.csv");
     writeFileSync(file, written);

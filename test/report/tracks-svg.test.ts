@@ -97,6 +97,22 @@ describe("tracksSvg", () => {
     expect(tracksSvg(swapped())).not.toContain("dasharray");
   });
 
+  it("joins mothers and daughters", () => {
+    const track = Int32Array.of(0, 9, 1, 2, 1, 2);
+    const svg = tracksSvg({
+      ...swapped(),
+      track,
+      target: null,
+      parents: new Map([
+        [1, 0],
+        [2, 0],
+      ]),
+    });
+    expect(svg).toContain("mother and daughter (2)");
+    expect(strokes(svg, "#7a8088").join("").match(/M/g)).toHaveLength(3);
+    expect(tracksSvg({ ...swapped(), track, target: null })).not.toContain("daughter");
+  });
+
   it("lets y grow downwards where positions are pixels", () => {
     const stepDown = (unit: string) => {
       const y = Float64Array.of(0, 9, 1, 9, 2, 9);

@@ -1,0 +1,26 @@
+import { frameOfDetections } from "../core/detections.js";
+import type { Division } from "../costs/motion/divisions.js";
+
+/** The mother's track of each track that begins where she divides. */
+export type Parents = ReadonlyMap<number, number>;
+
+/**
+ * The divisions that the tracks have: a mother's track ends with her, and both daughters' tracks begin in the next frame.
+ * @param track of each detection
+ */
+export function parentsOf(divisions: readonly Division[], track: Int32Array, frameStart: Uint32Array): Parents {
+  const parents = new Map<number, number>();
+  if (divisions.length === 0) return parents;
+  const [first, last] = [new Map<number, number>(), new Map<number, number>()];
+  track.forEach((one, d) => {
+    if (!first.has(one)) first.set(one, d);
+    last.set(one, d);
+  });
+  const frameOf = frameOfDetections(frameStart);
+  for (const { mother, daughters } of divisions) {
+    const begins = daughters.every((d) => first.get(track[d]) === d && frameOf[d] === frameOf[mother] + 1);
+    if (!begins || last.get(track[mother]) !== mother) continue;
+    for (const d of daughters) parents.set(track[d], track[mother]);
+  }
+  return parents;
+}
