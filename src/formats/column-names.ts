@@ -5,9 +5,22 @@ export type Role = "frame" | "time" | "x" | "y" | "z" | "vx" | "vy" | "target";
 
 export const ROLES: readonly Role[] = ["frame", "time", "x", "y", "z", "vx", "vy", "target"];
 
+const LONGITUDES = ["lon", "long", "longitude", "location_long"];
+
+/** Whether a column of x is one of degrees. */
+export const isLongitude = (label: string): boolean => LONGITUDES.includes(nameOf(label).name);
+
+/** Words by which a column that has none of these names may still be meant. */
+export const HINTS: Readonly<Partial<Record<Role, RegExp>>> = {
+  frame: /frame|slice|image/i,
+  time: /time|date|zeit|sec/i,
+  x: /(^|[^a-z])x([^a-z]|$)|long?(itude)?$/i,
+  y: /(^|[^a-z])y([^a-z]|$)|lat(itude)?$/i,
+};
+
 /**
  * Names in lower case without their units, blanks, dots, slashes and dashes as `_`: trackpy's, TrackMate's (spot features), ImageJ's and scikit-image's
- * results tables, ThunderSTORM's, napari's points and tracks, DeepLabCut's and the plain words. A role's own name comes before these.
+ * results tables, ThunderSTORM's, EthoVision's, Movebank's, napari's points and tracks, and the plain words. A role's own name comes before these.
  */
 const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
   frame: [
@@ -15,16 +28,28 @@ const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
     ...["frame_index", "frameindex", "frame_idx", "slice", "image_number", "imagenumber", "timepoint", "time_point"],
     ...["time_index", "timeindex", "t_index", "tp", "bild"],
   ],
-  time: ["t", "timestamp", "time_stamp", "datetime", "date_time", "seconds", "sec", "position_t", "elapsed", "zeit"],
+  time: [
+    "t",
+    "timestamp",
+    "time_stamp",
+    "datetime",
+    "date_time",
+    "seconds",
+    "sec",
+    "position_t",
+    "elapsed",
+    "trial_time",
+    "zeit",
+  ],
   x: [
     ...["position_x", "x_position", "positionx", "pos_x", "x_pos", "posx", "xpos", "location_x", "x_location"],
     ...["centroid_x", "x_centroid", "center_x", "x_center", "centre_x", "x_centre", "centroid_1", "cx", "xc"],
-    ...["x_coord", "x_coordinate", "coord_x", "coordinate_x", "xcoord", "xm"],
+    ...["x_coord", "x_coordinate", "coord_x", "coordinate_x", "xcoord", "xm", ...LONGITUDES],
   ],
   y: [
     ...["position_y", "y_position", "positiony", "pos_y", "y_pos", "posy", "ypos", "location_y", "y_location"],
     ...["centroid_y", "y_centroid", "center_y", "y_center", "centre_y", "y_centre", "centroid_0", "cy", "yc"],
-    ...["y_coord", "y_coordinate", "coord_y", "coordinate_y", "ycoord", "ym"],
+    ...["y_coord", "y_coordinate", "coord_y", "coordinate_y", "ycoord", "ym", "lat", "latitude", "location_lat"],
   ],
   z: ["position_z", "z_position", "pos_z", "z_pos", "location_z", "z_coord", "z_coordinate"],
   vx: ["v_x", "velocity_x", "x_velocity", "vel_x", "x_vel", "velx"],

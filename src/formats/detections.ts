@@ -6,11 +6,13 @@ import { decodeText } from "../files/encoding.js";
 import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
+import { isLongitude } from "./column-names.js";
 import { DetectionColumns, labelOf, useVelocities, type VelocityUse } from "./detection-columns.js";
 import { timeStepOf, timingOf } from "./detection-times.js";
 import { readMetadata } from "./detections-metadata.js";
 import { repeatInFrame, sortByFrame } from "./frame-order.js";
 import { notesOfReading, type Reading, readingOf } from "./reading.js";
+import { WARNING } from "./row-warnings.js";
 import { type DetectionsForm, findForm, formOfNames, type ReadingOptions } from "./table-form.js";
 import type { TargetColumn } from "./target-labels.js";
 
@@ -49,6 +51,9 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
     notes: [],
   };
 }
+
+/** Said of positions on the globe. */
+const IN_DEGREES = `${WARNING}positions are degrees, and a degree of longitude is shorter than one of latitude away from the equator: distances are as long as they should be only where x and y are projected to a unit of length.`;
 
 /**
  * Reads a table of detections: a frame or time, x and y, and perhaps vx, vy and target, under their usual names (column-names.ts) in any order, with
@@ -119,6 +124,7 @@ export function parseDetections(
     }
   }
   notes.push(...warnings.notes());
+  if (isLongitude(labelOf(form, "x"))) notes.push(IN_DEGREES);
 
   const { attributes, carried } = columns.attributeColumns.finish(order, notes);
   const pick = (values: Float64Array) => picked(values, order);

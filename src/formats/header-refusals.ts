@@ -1,7 +1,7 @@
 /** What is said of a header in which the columns of detections are not found. */
 import { isMissing, isNumber } from "../files/csv-table.js";
 import { refuse, shown } from "../files/refusal.js";
-import { type HeaderRoles, type NamedColumns, rolesOf } from "./column-names.js";
+import { type HeaderRoles, HINTS, type NamedColumns, type Role, rolesOf } from "./column-names.js";
 
 /** Says which column is not there, or may be one of several, and the option that settles it. */
 export function refuseRoles(
@@ -25,9 +25,20 @@ export function refuseRoles(
       : `the columns ${names.map(shown).join(" and ")} may each be the ${role}`;
     refuse(place, problem, `${isTwice ? "rename or remove one, or " : ""}give ${flags.join(" or ")}`);
   }
-  const flag = missing.map((role) => `${role}=NAME`).join(",");
-  const remedy = `name the columns frame,x,y, or say which they are: --columns ${flag}`;
+  if (labels[0]?.trim() === "scorer")
+    refuse(place, "is DeepLabCut's table with animals side by side", "write a row frame,x,y for each animal and frame");
+  const flag = missing.map((role) => flagFor(role, labels)).join(",");
+  const remedy = `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}`;
   refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
+}
+
+/** A role with the column that seems to be meant, where there is one. */
+function flagFor(role: Role, labels: readonly string[]): string {
+  for (const one of role === "frame" ? (["frame", "time"] as const) : [role]) {
+    const meant = labels.filter((label) => HINTS[one]?.test(label));
+    if (meant.length === 1) return `${one}=${meant[0].trim()}`;
+  }
+  return `${role}=NAME`;
 }
 
 const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();

@@ -1,6 +1,7 @@
 /** Frames from a column of times. */
 import type { TableRow } from "../files/csv-table.js";
 import { refuse, shown } from "../files/refusal.js";
+import { maxFrames } from "./frame-order.js";
 
 /** How far a time may lie from where the step puts it, as a share of the step. Two times are apart by a step more or less twice that. */
 export const JITTER = 0.05;
@@ -60,36 +61,80 @@ export function framesOfTimes(
   mayKeep: boolean,
 ): TimedFrames {
   const distinct = Float64Array.from(new Set(time)).sort();
-  const gaps = distinct.subarray(1).map((at, n) => at - distinct[n]);
-  const step = gaps.length === 0 ? (stated ?? 1) : stepOf(Float64Array.from(gaps).sort());
-  if (step !== null && (stated === null || Math.abs(step - stated) <= JITTER * stated)) {
-    if (mayKeep && isEven(gaps, step) && distinct.every((at) => Number.isSafeInteger(at) && at >= 0))
-      return { frame: time, timeStep: stated ?? step, irregular: 0 };
-    const frameOf = steppedFrames(distinct, step);
-    return { frame: time.map((at) => frameOf.get(at) as number), timeStep: stated ?? step, irregular: 0 };
-  }
-  if (stated === null) refuseIrregular(place, time, distinct, gaps);
-  const inSteps = (at: number) => (at - distinct[0]) / stated;
-  const isFar = (at: number) => Math.abs(inSteps(at) - Math.round(inSteps(at))) > JITTER;
-  return {
-    frame: time.map((at) => Math.round(inSteps(at))),
-    timeStep: stated,
-    irregular: distinct.filter(isFar).length,
-  };
+  if (distinct.length === 1) return { frame: time.map(() => 0), timeStep: stated ?? 1, irregular: 0 };
+  const rhythms = rhythmsOf(distinct);
+  const isStated = ({ step }: Rhythm) => stated === null || Math.abs(step - stated) <= JITTER * stated;
+  const found = rhythms.filter(isStated);
+  if (stated === null && found.length === 0) refuseIrregular(place, time, distinct);
+  if (stated === null && found.length > 1) refuseSeveral(place(0), found);
+  if (found.length === 0) return onGrid(time, distinct, stated as number);
+  const { step, frame, isEven } = found[0];
+  if (mayKeep && isEven) return { frame: time, timeStep: stated ?? step, irregular: 0 };
+  const frameOf = new Map(Array.from(distinct, (at, n) => [at, frame[n]]));
+  return { frame: time.map((at) => frameOf.get(at) as number), timeStep: stated ?? step, irregular: 0 };
 }
 
-const isEven = (gaps: Float64Array, step: number) => Number.isInteger(step) && gaps.every((gap) => gap % step === 0);
+/** Each time in the nearest frame of a stated step. */
+function onGrid(time: Float64Array, distinct: Float64Array, step: number): TimedFrames {
+  const inSteps = (at: number) => (at - distinct[0]) / step;
+  const isFar = (at: number) => Math.abs(inSteps(at) - Math.round(inSteps(at))) > JITTER;
+  return { frame: time.map((at) => Math.round(inSteps(at))), timeStep: step, irregular: distinct.filter(isFar).length };
+}
 
-/** The step of which all gaps are multiples, but for those within frames; null where there is none. */
-function stepOf(gaps: Float64Array): number | null {
-  const splits = [0];
-  for (let n = 1; n < gaps.length && splits.length < MOST_SPLITS; n++)
-    if (gaps[n - 1] <= WITHIN * gaps[n] * (1 + WITHIN)) splits.push(n);
-  for (const split of splits) {
-    const step = commonStep(gaps.subarray(split));
-    if (step !== null && (split === 0 || gaps[split - 1] <= WITHIN * step)) return step;
+/** A step in which different times come, in increasing order. */
+interface Rhythm {
+  readonly step: number;
+  /** Frame of each time. */
+  readonly frame: Float64Array;
+  /** Whether the times are whole numbers of 0 or more, and exact multiples of the step apart. */
+  readonly isEven: boolean;
+}
+
+/** The steps that different times allow: each time is a frame of its own, or times that are close are one. */
+function rhythmsOf(distinct: Float64Array): Rhythm[] {
+  const alone = rhythmOf(distinct, 0);
+  // Times apart by multiples of a step are frames, unless they are so because of the digits they are written with.
+  if (alone !== null && alone.step > 1.5 * digitOf(distinct)) return [alone];
+  const gaps = Float64Array.from(distinct.subarray(1), (at, n) => at - distinct[n]).sort();
+  const limits: number[] = [];
+  for (let n = 1; n < gaps.length && limits.length < MOST_SPLITS; n++)
+    if (gaps[n - 1] <= 2 * WITHIN * gaps[n]) limits.push(gaps[n - 1]);
+  const found = [alone, ...limits.map((limit) => rhythmOf(distinct, limit))].filter((one) => one !== null);
+  const spanned = found.filter(({ frame }) => frame[frame.length - 1] < maxFrames);
+  return spanned.length > 0 ? spanned : found;
+}
+
+/** The last decimal in which the times are written; 0 where there are more than nine. */
+function digitOf(times: Float64Array): number {
+  for (let digit = 1; digit > 1e-10; digit /= 10) {
+    const isWhole = (at: number) => Math.abs(at / digit - Math.round(at / digit)) < 1e-3;
+    if (times.every(isWhole)) return digit;
   }
-  return null;
+  return 0;
+}
+
+/** The step of times of which those not further apart than `limit` are one frame; null where they have none. */
+function rhythmOf(distinct: Float64Array, limit: number): Rhythm | null {
+  const first = [0];
+  for (let n = 1; n < distinct.length; n++) if (distinct[n] - distinct[n - 1] > limit) first.push(n);
+  if (first.length < 2) return null;
+  const centre = Float64Array.from(
+    first,
+    (from, k) => (distinct[from] + distinct[(first[k + 1] ?? distinct.length) - 1]) / 2,
+  );
+  const gaps = Float64Array.from(centre.subarray(1), (at, k) => at - centre[k]);
+  const step = commonStep(Float64Array.from(gaps).sort());
+  if (step === null) return null;
+  const frame = new Float64Array(distinct.length);
+  for (let k = 0, frames = 0; k < first.length; k++) {
+    const end = first[k + 1] ?? distinct.length;
+    if (distinct[end - 1] - distinct[first[k]] > WITHIN * step) return null;
+    if (k > 0) frames += Math.round(gaps[k - 1] / step);
+    frame.fill(frames, first[k], end);
+  }
+  const isMultiple = Number.isInteger(step) && gaps.every((gap) => gap % step === 0);
+  const isEven = limit === 0 && isMultiple && distinct.every((at) => Number.isSafeInteger(at) && at >= 0);
+  return { step, frame, isEven };
 }
 
 /** The step of gaps in increasing order that each are one step or several. */
@@ -106,25 +151,14 @@ function commonStep(gaps: Float64Array): number | null {
   return gaps.every(isMultiple) ? Number(step.toPrecision(12)) : null;
 }
 
-/** The frame of each time: the frames go on by the rounded number of steps. */
-function steppedFrames(distinct: Float64Array, step: number): ReadonlyMap<number, number> {
-  const frameOf = new Map<number, number>();
-  let frame = 0;
-  let before = distinct[0];
-  for (const at of distinct) {
-    frame += Math.round((at - before) / step);
-    before = at;
-    frameOf.set(at, frame);
-  }
-  return frameOf;
+function refuseSeveral(place: string, found: readonly Rhythm[]): never {
+  const steps = found.map(({ step }) => Number(step.toPrecision(3)));
+  const said = `the times may be ${steps.join(" or ")} apart, where those that are closer are one frame`;
+  refuse(place, said, `give ${steps.map((step) => `--dt ${step}`).join(" or ")}`);
 }
 
-function refuseIrregular(
-  place: (row: number) => string,
-  time: Float64Array,
-  distinct: Float64Array,
-  gaps: Float64Array,
-): never {
+function refuseIrregular(place: (row: number) => string, time: Float64Array, distinct: Float64Array): never {
+  const gaps = distinct.subarray(1).map((at, n) => at - distinct[n]);
   const sorted = Float64Array.from(gaps).sort();
   const usual = Number(sorted[sorted.length >> 1].toPrecision(3));
   const isOff = (gap: number) => Math.abs(gap / usual - Math.max(1, Math.round(gap / usual))) > WITHIN;

@@ -180,7 +180,7 @@ async function recordingProblem(
   const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
   const costs = await price(detections, pricing, undefined, overrides, recording.numbers, options);
   const { priced, linkPricing, motion, notes, seconds } = costs;
-  const source = detections.vx === null ? [] : ["Velocities as measured in the input."];
+  const source = detections.vx === null ? [] : [originOfVelocities(recording.metadata.get("velocity"))];
   return {
     name,
     ...{ priced, linkPricing, motion },
@@ -192,6 +192,12 @@ async function recordingProblem(
     notes: [...recording.notes, ...source, ...notes],
     times: { generate: 0, price: seconds },
   };
+}
+
+/** Velocities that were made of the true tracks know of them, and are no measurements. */
+function originOfVelocities(stated: string | undefined): string {
+  if (stated === undefined || !/differen[ct]|derivative|true|gradient/i.test(stated)) return "Velocities as measured in the input.";
+  return `Velocities of the input are not measured: its header says "${stated}". They know of the tracks that are looked for; --estimate-velocities leaves them out.`;
 }
 
 async function instanceProblem(

@@ -98,6 +98,14 @@ describe("headers", () => {
     ["ImageJ", " \tArea\tX\tY\tSlice\n1\t50\t1.5\t2.25\t0\n2\t51\t3\t4\t1\n"],
     ["ThunderSTORM", '"id","frame","x [nm]","y [nm]"\n1,0,1.5,2.25\n2,1,3,4\n'],
     ["scikit-image", "frame,label,centroid-0,centroid-1\n0,1,2.25,1.5\n1,1,4,3\n"],
+    [
+      "EthoVision",
+      '"Number of header lines:";"3"\n"Trial time";"Recording time";"X center";"Y center"\n"(s)";"(s)";"(cm)";"(cm)"\n0;0.1;1.5;2.25\n0.5;0.6;3;4\n1;1.1;"-";"-"\n',
+    ],
+    [
+      "Movebank",
+      "event-id,timestamp,location-long,location-lat\n1,2022-04-11T06:00:00Z,1.5,2.25\n2,2022-04-11T06:05:00Z,3,4\n",
+    ],
     ["a header between rows", "frame,x,y\n0,1.5,2.25\nframe,x,y\n1,3,4\n"],
     ["rows without values at the end", "frame;x;y\n0;1.5;2.25\n1;3;4\n;;\n"],
   ])("%s", (_, text) => {
@@ -152,6 +160,16 @@ ID3,3,0,5,3,4,0,0.5,1
       "a;frame;b\n1;2;3\n",
       {},
       'd.csv:1: the header "a,frame,b" lacks the column x; name the columns frame,x,y, or say which they are: --columns x=NAME,y=NAME',
+    ],
+    [
+      "Rec. time;X left;Y;other\n0;1;2;3\n1;1;2;4\n",
+      {},
+      `d.csv:1: the header "Rec. time,X left,Y,other" lacks the column frame; name the columns frame,x,y, or say which they are: --columns 'time=Rec. time,x=X left'`,
+    ],
+    [
+      "scorer,DLC,DLC\nbodyparts,a,a\ncoords,x,y\n0,1,2\n",
+      {},
+      "d.csv:1: is DeepLabCut's table with animals side by side; write a row frame,x,y for each animal and frame",
     ],
     [
       "frame,x,y\n0,1,2\n1,1,2\n",
@@ -214,6 +232,15 @@ describe("times", () => {
     const jittered = [0, 1.05, 1.96, 3.04, 4.01, 54.05, 54.97, 56.03];
     expect(framesOf(rows(jittered))).toEqual([0, 1, 2, 3, 4, 54, 55, 56]);
     expect(framesOf(rows([0, 0.02, 0.04, 1, 1.03, 2.01, 2.04, 3.01]))).toEqual([0, 0, 0, 1, 1, 2, 2, 3]);
+  });
+
+  test("whole seconds that may be frames or jitter are refused with both steps", () => {
+    const text = rows([3, 4, 8, 301, 305, 307, 600, 603, 1202, 1203], "t");
+    expect(refusal(() => read(text))).toBe(
+      "d.csv:2, column t: the times may be 1 or 299 apart, where those that are closer are one frame; give --dt 1 or --dt 299",
+    );
+    expect(framesOf(text, { dt: 300 })).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 4, 4]);
+    expect(framesOf(text, { dt: 1 })).toEqual([3, 4, 8, 301, 305, 307, 600, 603, 1202, 1203]);
   });
 
   test("whole numbers in even steps keep their numbers", () => {
