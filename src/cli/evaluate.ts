@@ -9,10 +9,11 @@ import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/trac
 import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
-import { argument, command, didYouMean, option } from "./declaration/declaration.js";
+import { argument, command, didYouMean, type FlagsOf, option } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { reach } from "./options/output.js";
+import { columnsOption, readingOptions } from "./options/reading.js";
 import { printProblem, printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 
@@ -20,6 +21,19 @@ interface Requirement {
   readonly metric: MetricName;
   readonly limit: number;
 }
+
+const options = {
+  reach: reach("length", "for other programs' tracks: how far a point may be from a detection and still be it"),
+  trackColumns: columnsOption("--track-columns <name=column,…>", "of the tracks, target being the track,"),
+  require: option(
+    "--require <metric=limit>",
+    "exit with code 3 when a metric is worse; may be given again",
+    requirement,
+  ),
+  ...readingOptions(),
+};
+
+type EvaluateFlags = FlagsOf<typeof options>;
 
 export const evaluate = command({
   group: "Tracks",
@@ -31,23 +45,18 @@ export const evaluate = command({
       inputFile,
     ),
   },
-  options: {
-    reach: reach("length", "for other programs' tracks: how far a point may be from a detection and still be it"),
-    require: option(
-      "--require <metric=limit>",
-      "exit with code 3 when a metric is worse; may be given again",
-      requirement,
-    ),
-  },
+  options,
   examples: [
     "rmap evaluate scenarios/data/opensky_uk_60s.csv results/opensky/tracks.csv",
     "rmap evaluate demo.csv results/demo/tracks.csv --json --require idf1=95 --require mmep=3",
     "rmap evaluate demo.csv other-tracker.csv --reach 0.5",
+    "rmap evaluate demo.csv linked.csv --reach 0.5 --track-columns target=id",
   ],
   notes: `Metrics (docs/reference/scores.md defines them):
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
-  async run({ detections, tracks }, { reach, require = [] }) {
-    const comparison = await compare(detections, tracks, reach);
+  async run({ detections, tracks }, flags) {
+    const { require = [] } = flags;
+    const comparison = await compare(detections, tracks, flags);
     const scores = scoreTracks(comparison);
     if (scores === null) throw new InputError(`${detections}: no target is seen twice; there is nothing to score`);
     const outcome = { text: describe(scores, comparison), json: { ...scores, links: linkCounts(comparison) } };
@@ -73,8 +82,9 @@ function requirement(text: string, before: readonly Requirement[] = []): readonl
   return [...before, { metric, limit: value }];
 }
 
-async function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Promise<Comparison> {
-  const { detections, numbers, notes } = readRecording(detectionsFile, "ignored");
+async function compare(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): Promise<Comparison> {
+  const { reach } = flags;
+  const { detections, numbers, notes } = readRecording(detectionsFile, "ignored", flags);
   printWarnings(detectionsFile, notes);
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
@@ -87,7 +97,7 @@ async function compare(detectionsFile: string, tracksFile: string, reach: number
     }
     return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, numbers));
   }
-  const answer = await answerIn(tracksFile, bytes, frames, numbers);
+  const answer = await answerIn(tracksFile, bytes, frames, numbers, flags);
   if (reach === undefined) {
     throw new InputError(
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
@@ -97,9 +107,17 @@ async function compare(detectionsFile: string, tracksFile: string, reach: number
 }
 
 /** Points of another program's tracks. */
-async function answerIn(file: string, bytes: Buffer | null, frames: number, numbers: FrameNumbers) {
-  if (bytes !== null && isTrackTable(bytes)) return parsePlacedTracks(file, bytes, frames, numbers);
-  const tracks = bytes === null ? { ...(await readFolder(file)), notes: [] } : parseForeign(file, bytes, numbers);
+async function answerIn(
+  file: string,
+  bytes: Buffer | null,
+  frames: number,
+  numbers: FrameNumbers,
+  { trackColumns }: EvaluateFlags,
+) {
+  if (bytes !== null && trackColumns === undefined && isTrackTable(bytes))
+    return parsePlacedTracks(file, bytes, frames, numbers);
+  const tracks =
+    bytes === null ? { ...(await readFolder(file)), notes: [] } : parseForeign(file, bytes, numbers, trackColumns);
   for (const note of tracks.notes) printProblem(`note: ${file}: ${note}`);
   return answerOf(file, tracks, numbers, frames);
 }

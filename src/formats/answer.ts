@@ -3,10 +3,12 @@ import { statSync } from "node:fs";
 import { frameOfDetections } from "../core/detections.js";
 import { type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
 import { refuse, withFile } from "../files/refusal.js";
+import type { NamedColumns } from "./column-names.js";
 import { isCtc, readCtc } from "./ctc.js";
 import { isGeff, readGeff } from "./geff.js";
 import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
+import { READ } from "./row-warnings.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /** Points of tracks by frame of a recording. */
@@ -48,15 +50,25 @@ export function parseForeign(
   path: string,
   bytes: Buffer,
   recording: FrameNumbers,
+  columns?: NamedColumns,
 ): PlacedTracks & { readonly notes: readonly string[] } {
-  const { detections, numbers } = parseRecording(path, bytes, "ignored");
+  const source = { isTracks: true, ...(columns && { columns }) };
+  const { detections, numbers, reading, notes: said } = parseRecording(path, bytes, "ignored", source);
   const { frameStart, x, y, target } = detections;
   if (target === null)
-    refuse(path, "says of no point which track it is on", "give a column track, particle, track_id or id");
+    refuse(
+      path,
+      "says of no point which track it is on",
+      "give a column track, particle or track_id, or name it: --track-columns target=NAME",
+    );
+  if (reading?.framesCounted === true) {
+    const problem = `has times in the column ${reading.columns.time}, and no frames to compare with those of the detections`;
+    refuse(path, problem, "give the number of the frame of each point in a column frame");
+  }
   // MOTChallenge text counts frames from 1.
   const shift = isMot(bytes) && recording.first === 0 ? 1 : 0;
-  const notes =
-    shift > 0 ? ["MOTChallenge text counts frames from 1, the recording from 0: its frame 1 is frame 0."] : [];
+  const shifted = "MOTChallenge text counts frames from 1, the recording from 0: its frame 1 is frame 0.";
+  const notes = [...said.filter((note) => note.startsWith(READ)), ...(shift > 0 ? [shifted] : [])];
   const frame = Float64Array.from(frameOfDetections(frameStart), (p) => frameNumber(numbers, p) - shift);
   return { frame, x, y, track: target, parent: new Map(), notes };
 }

@@ -55,7 +55,19 @@ const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
   vx: ["v_x", "velocity_x", "x_velocity", "vel_x", "x_vel", "velx"],
   vy: ["v_y", "velocity_y", "y_velocity", "vel_y", "y_vel", "vely"],
   target: [
-    ...["track_id", "trackid", "particle", "particle_id", "true_id", "gt_id", "ground_truth", "truth", "identity"],
+    ...[
+      "track",
+      "track_id",
+      "trackid",
+      "track_number",
+      "particle",
+      "particle_id",
+      "true_id",
+      "gt_id",
+      "ground_truth",
+      "truth",
+      "identity",
+    ],
     ...["object_id", "cell_id", "target_id"],
   ],
 };

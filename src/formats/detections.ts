@@ -81,6 +81,8 @@ export interface ReadingSource extends ReadingOptions {
   readonly names?: readonly string[];
   /** The name of that format. */
   readonly format?: string;
+  /** Whether the file has tracks, of which all points may be in one frame. */
+  readonly isTracks?: boolean;
   /** Called now and then; it ends the reading by throwing. */
   readonly heard?: (() => void) | undefined;
 }
@@ -109,13 +111,14 @@ export function parseDetections(
   const timing = timingOf(file, form, rows, meta, dt, notes);
   const { numbers } = timing;
   const sorted = { frame: timing.frame, line: rows.line, label: labelOf(form, form.isTimed ? "time" : "frame") };
-  const { order, frameStart } = sortByFrame(file, sorted, numbers, meta.frames);
+  const { order, frameStart } = sortByFrame(file, sorted, numbers, meta.frames, source.isTracks ? 1 : 2);
   const step = timeStepOf(form, rows, meta, dt, timing, order, notes);
   const reading = {
     ...readingOf(form, encoding, step, dropped, source),
     ...(source.format && { format: source.format }),
+    ...(timing.frame !== rows.frame && { framesCounted: true }),
   };
-  notes.unshift(...notesOfReading(reading));
+  notes.unshift(...notesOfReading(reading, source.isTracks));
   noteNumbers(numbers, notes);
   noteEmptyFrames(frameStart, notes);
   for (let p = 0; p + 1 < frameStart.length; p++) {

@@ -58,6 +58,7 @@ export function sortByFrame(
   rows: { readonly frame: Float64Array; readonly line: Uint32Array; readonly label: string },
   numbers: FrameNumbers,
   stated: number | null,
+  fewest = 2,
 ) {
   const place = (row: number) => `${file}:${rows.line[row]}, column ${rows.label}`;
   const frameOf = rows.frame.map((number) => frameOfNumber(numbers, number));
@@ -68,7 +69,7 @@ export function sortByFrame(
   const frames = stated ?? frameOf[last] + 1;
   frameAt(place(last), numbers, number, stated);
   if (frames > maxFrames) refuseGap(place, rows, frameOf, stated);
-  if (frames < 2) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
+  if (frames < fewest) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
   const { rowStart: frameStart, item: order } = byRow(frameOf, frames);
   return { order, frameStart };
 }

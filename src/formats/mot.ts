@@ -2,7 +2,7 @@ import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { DEPTH_NOT_USED } from "./row-warnings.js";
-import type { PlacedTracks } from "./tracks.js";
+import { BOX, type PlacedTracks } from "./tracks.js";
 
 /**
  * The text of the MOTChallenge (motchallenge.net): a line per detection without a header,
@@ -14,8 +14,8 @@ import type { PlacedTracks } from "./tracks.js";
 const FIELDS = { least: 6, most: 10 };
 const COLUMNS = ["frame", "id", "left", "top", "width", "height", "confidence", "x", "y", "z"];
 
-/** The columns of a box, which tracks of such detections keep and `export --as mot` writes again. */
-export const BOX = ["left", "top", "width", "height"] as const;
+/** Begins the name of the format in what was understood. */
+export const MOT = "MOTChallenge text";
 
 /** Whether bytes look like it: a first line of six to ten fields that are numbers but for one or two, the first one among them, which no header begins with. */
 export function isMot(bytes: Buffer): boolean {
@@ -70,7 +70,7 @@ export function parseMot(file: string, bytes: Buffer, { dt }: ReadingSource = {}
   });
   const text = Buffer.from((boxed ? rows : rows.map((row) => row.split(",", 4).join(","))).join("\n"));
   const names = ["frame", "x", "y", "target", ...(boxed ? [...BOX, "confidence"] : [])];
-  const format = `MOTChallenge text${boxed ? ", positions at the centres of the boxes" : ""}`;
+  const format = `${MOT}${boxed ? ", positions at the centres of the boxes" : ""}`;
   const recording = parseDetections(file, text, "if-complete", { names, format, dt });
   const notes = [...recording.notes];
   if (depths.size > 1) notes.push(DEPTH_NOT_USED);
@@ -82,11 +82,19 @@ export function parseMot(file: string, bytes: Buffer, { dt }: ReadingSource = {}
 /** By how much frames leave later than they are numbered: a frame 0, which MOTChallenge text has not, leaves as 1. */
 export const motShift = ({ frame }: Pick<PlacedTracks, "frame">): number => (frame[0] === 0 ? 1 : 0);
 
-/** Tracks in the same form, numbered from 1 and without boxes: frame, id, −1, −1, −1, −1, 1, x, y, −1. Tracks of −1 are left out. */
-export function formatMot({ frame, x, y, track }: PlacedTracks): string {
+/**
+ * Tracks in the same form, numbered from 1: frame, id, left, top, width, height, confidence, −1, −1, −1 where detections have boxes, and else
+ * frame, id, −1, −1, −1, −1, 1, x, y, −1. Tracks of −1 are left out.
+ */
+export function formatMot({ frame, x, y, track, boxes }: PlacedTracks): string {
   const shift = motShift({ frame });
-  const lines = Array.from(track, (one, d) =>
-    one < 0 ? "" : `${frame[d] + shift},${one + 1},-1,-1,-1,-1,1,${x[d]},${y[d]},-1\n`,
-  );
+  const lines = Array.from(track, (one, d) => {
+    if (one < 0) return "";
+    const box = boxes === undefined ? [] : BOX.map((name) => boxes[name][d]);
+    const isBoxed = box.length > 0 && !box.some(Number.isNaN);
+    const confidence = boxes === undefined || Number.isNaN(boxes.confidence[d]) ? 1 : boxes.confidence[d];
+    const place = isBoxed ? [...box, confidence, -1, -1, -1] : [-1, -1, -1, -1, 1, x[d], y[d], -1];
+    return `${[frame[d] + shift, one + 1, ...place].join(",")}\n`;
+  });
   return lines.join("");
 }

@@ -20,6 +20,8 @@ export const readingSchema = z.strictObject({
   units: z.record(z.string(), z.string()).optional(),
   /** Lines before and below the header that were skipped. */
   skippedLines: count,
+  /** Whether frames are counted from the first time, and so have numbers that are not in the file. */
+  framesCounted: z.boolean().optional(),
   timeStep: z.number(),
   /** Where the time step is from: stated, assumed, --dt, or a column. */
   timeStepFrom: z.string(),
@@ -84,10 +86,12 @@ const SEPARATORS = { ",": "commas", ";": "semicolons", "\t": "tabs", " ": "blank
 const SHOWN: readonly Role[] = ["frame", "time", "x", "y", "vx", "vy", "target"];
 
 /** Whether the table is as rmap writes tables itself, so that nothing had to be understood. */
-function isPlain(reading: Reading): boolean {
+function isPlain(reading: Reading, isTracks: boolean): boolean {
   const { format, encoding, separator, decimal, columns, skippedLines, dropped, repeatedHeaders, timeStepFrom } =
     reading;
-  const isNamed = Object.entries(columns).every(([role, label]) => role !== "time" && label.toLowerCase() === role);
+  const isNamed = Object.entries(columns).every(
+    ([role, label]) => role !== "time" && label.toLowerCase() === nameOfRole(role, isTracks),
+  );
   const isDropped = dropped + repeatedHeaders > 0;
   const isStated = timeStepFrom === "stated" || timeStepFrom === "assumed";
   return (
@@ -102,16 +106,20 @@ function isPlain(reading: Reading): boolean {
   );
 }
 
+/** The targets of a file of tracks are its tracks. */
+const nameOfRole = (role: string, isTracks: boolean) => (role === "target" && isTracks ? "track" : role);
+
 /** The one line for the user; null where the table is as rmap writes it. */
-export function describeReading(reading: Reading): string | null {
-  if (isPlain(reading)) return null;
+function describeReading(reading: Reading, isTracks: boolean): string | null {
+  if (isPlain(reading, isTracks)) return null;
   const { format, encoding, separator, decimal, columns, units = {}, skippedLines, timeStep, timeStepFrom } = reading;
   const { rows, dropped, repeatedHeaders, firstDropped } = reading;
   const marks = `${decimal === "," ? " and decimal commas" : ""}${encoding === "UTF-8" ? "" : `, in ${encoding}`}`;
   const shownRoles = SHOWN.filter((role) => columns[role] !== undefined);
   const names = shownRoles.map((role) => {
     const unit = units[role] === undefined || columns[role].includes(units[role]) ? "" : ` in ${units[role]}`;
-    return columns[role] === role && unit === "" ? role : `${role} = ${columns[role]}${unit}`;
+    const name = nameOfRole(role, isTracks);
+    return columns[role] === name && unit === "" ? name : `${name} = ${columns[role]}${unit}`;
   });
   const step = timeStepFrom === "stated" ? "" : timeStepFrom === "assumed" ? " assumed" : ` from ${timeStepFrom}`;
   const parts = [
@@ -119,7 +127,7 @@ export function describeReading(reading: Reading): string | null {
     ...(skippedLines > 0
       ? [`${skippedLines} further ${skippedLines === 1 ? "line" : "lines"} around its header skipped`]
       : []),
-    `time step ${Number(timeStep.toPrecision(6))}${step}`,
+    ...(isTracks ? [] : [`time step ${Number(timeStep.toPrecision(6))}${step}`]),
     ...(repeatedHeaders > 0 ? [`the header stands ${repeatedHeaders} more times between rows`] : []),
     dropped === 0
       ? "no row dropped"
@@ -132,10 +140,10 @@ export function describeReading(reading: Reading): string | null {
 const STEP_ASSUMED = "No dt in the first comment line: time step 1 assumed.";
 
 /** What was understood, for the user. */
-export function notesOfReading(reading: Reading): string[] {
-  const said = describeReading(reading);
+export function notesOfReading(reading: Reading, isTracks = false): string[] {
+  const said = describeReading(reading, isTracks);
   const target = reading.columns.target ?? "target";
-  const isOther = target.toLowerCase() !== "target";
+  const isOther = !isTracks && target.toLowerCase() !== "target";
   return [
     ...(said !== null ? [said] : reading.timeStepFrom === "assumed" ? [STEP_ASSUMED] : []),
     ...(isOther ? [`The column ${target} counts as the true targets: scores compare with it.`] : []),

@@ -99,9 +99,22 @@ function rhythmsOf(distinct: Float64Array): Rhythm[] {
   const limits: number[] = [];
   for (let n = 1; n < gaps.length && limits.length < MOST_SPLITS; n++)
     if (gaps[n - 1] <= 2 * WITHIN * gaps[n]) limits.push(gaps[n - 1]);
-  const found = [alone, ...limits.map((limit) => rhythmOf(distinct, limit))].filter((one) => one !== null);
-  const spanned = found.filter(({ frame }) => frame[frame.length - 1] < maxFrames);
-  return spanned.length > 0 ? spanned : found;
+  const found = limits.map((limit) => rhythmOf(distinct, limit)).filter((one) => one !== null);
+  if (alone === null || isJitter(gaps, alone)) return found;
+  const all = [alone, ...found];
+  const spanned = all.filter(({ frame }) => frame[frame.length - 1] < maxFrames);
+  return spanned.length > 0 ? spanned : all;
+}
+
+/** Least share of the frames of a step that hold times, below which the step may be that of the digits alone. */
+const LEAST_USED = 0.1;
+
+/** Whether nearly all frames of a step would be empty, and short differences are seldom just one step, as those of frames in a row are. */
+function isJitter(gaps: Float64Array, { step, frame }: Rhythm): boolean {
+  const isUsed = frame.length >= LEAST_USED * (frame[frame.length - 1] + 1);
+  const short = gaps.filter((gap) => gap < 0.5 * gaps[gaps.length - 1]);
+  const ones = short.filter((gap) => gap < 1.5 * step).length;
+  return !isUsed && 2 * ones < short.length;
 }
 
 /** The last decimal in which the times are written; 0 where there are more than nine. */

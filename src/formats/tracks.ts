@@ -150,7 +150,13 @@ function numbersIn(file: string, bytes: Uint8Array, numbers: FrameNumbers, frame
   return fits[1] && !fits[0] ? divided : numbers;
 }
 
-const placedColumns = { required: ["frame", "track", "x", "y"], optional: ["parent"] };
+const placedColumns = {
+  required: ["frame", "track", "x", "y"],
+  optional: ["parent", "left", "top", "width", "height", "confidence"],
+};
+
+/** A number of a box; other programs may have columns of these names, with anything in them. */
+const ofBox = (column: string) => (row: TableRow) => Number(row.text(column) || Number.NaN);
 
 /** Whether a file of tracks names detections; otherwise it has positions of its own. */
 export function namesDetections(file: string, bytes: Uint8Array): boolean {
@@ -170,16 +176,23 @@ function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) =>
     track: trackOf,
     x: cell((row) => row.number("x", positionRule)),
     y: cell((row) => row.number("y", positionRule)),
+    ...{ left: ofBox("left"), top: ofBox("top"), width: ofBox("width"), height: ofBox("height") },
+    confidence: ofBox("confidence"),
   };
   const parent = new Map<number, number>();
-  const { frame, track, x, y, line } = readNumbers(file, bytes, placedColumns, cells, (row) => {
+  const rows = readNumbers(file, bytes, placedColumns, cells, (row) => {
     if (row.text("parent") !== "") parent.set(trackOf(row), row.number("parent", trackRule));
   });
+  const { frame, track, x, y, line } = rows;
   const kept = Uint32Array.from(frame.keys()).filter((row) => !Number.isNaN(frame[row]));
   const order = kept.sort((a, b) => frame[a] - frame[b] || a - b);
   const pick = (values: Float64Array) => picked(values, order);
   const numbered = Int32Array.from(pick(track));
-  return { frame: pick(frame), track: numbered, x: pick(x), y: pick(y), line: picked(line, order), parent };
+  const [left, top, width, height] = BOX.map((name) => pick(rows[name]));
+  const boxes = { left, top, width, height, confidence: pick(rows.confidence) };
+  const hasBoxes = BOX.every((name) => rows.header.has.has(name));
+  const places = { frame: pick(frame), track: numbered, x: pick(x), y: pick(y), line: picked(line, order) };
+  return { ...places, parent, ...(hasBoxes && { boxes }) };
 }
 
 /**
@@ -203,6 +216,9 @@ export function parsePlacedTracks(
   return { frame: new Uint32Array(frame), x, y, identity: track };
 }
 
+/** The columns of a box, which tracks of such detections keep and `export --as mot` writes again. */
+export const BOX = ["left", "top", "width", "height"] as const;
+
 /** Tracks with positions, a row for each detection, by frame. */
 export interface PlacedTracks {
   /** Number of the frame. */
@@ -213,6 +229,8 @@ export interface PlacedTracks {
   readonly track: Int32Array;
   /** The mother's track of tracks that begin where she divides. */
   readonly parent: ReadonlyMap<number, number>;
+  /** The boxes around the detections, NaN where one has none; absent where none has. */
+  readonly boxes?: Readonly<Record<(typeof BOX)[number] | "confidence", Float64Array>>;
 }
 
 /**
@@ -221,9 +239,9 @@ export interface PlacedTracks {
  */
 export function readPlacedTracks(file: string): PlacedTracks {
   const frameOf = (row: TableRow) => row.number("frame", frameRule);
-  const { frame, track, x, y, parent } = readPlaced(file, readBytes(file), frameOf, false);
-  if (frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
-  return { frame, x, y, track, parent };
+  const { line: _, ...tracks } = readPlaced(file, readBytes(file), frameOf, false);
+  if (tracks.frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
+  return tracks;
 }
 
 /** Guards against the tracks of other detections; other programs may have rounded the position. */

@@ -196,7 +196,8 @@ async function recordingProblem(
 
 /** Velocities that were made of the true tracks know of them, and are no measurements. */
 function originOfVelocities(stated: string | undefined): string {
-  if (stated === undefined || !/differen[ct]|derivative|true|gradient/i.test(stated)) return "Velocities as measured in the input.";
+  if (stated === undefined || !/differen[ct]|derivative|true|gradient/i.test(stated))
+    return "Velocities as measured in the input.";
   return `Velocities of the input are not measured: its header says "${stated}". They know of the tracks that are looked for; --estimate-velocities leaves them out.`;
 }
 

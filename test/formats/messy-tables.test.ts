@@ -234,13 +234,22 @@ describe("times", () => {
     expect(framesOf(rows([0, 0.02, 0.04, 1, 1.03, 2.01, 2.04, 3.01]))).toEqual([0, 0, 0, 1, 1, 2, 2, 3]);
   });
 
-  test("whole seconds that may be frames or jitter are refused with both steps", () => {
-    const text = rows([3, 4, 8, 301, 305, 307, 600, 603, 1202, 1203], "t");
+  test("the jitter of rows within a frame makes no step of the last digit", () => {
+    const times = [3, 5, 8, 301, 305, 307, 600, 603, 1202, 1204];
+    expect(framesOf(rows(times, "t"))).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 4, 4]);
+    const tenths = times.map((at) => (at / 10).toFixed(1).replace(".", ","));
+    expect(framesOf(`t;x;y\n${tenths.map((at) => `${at};1;2\n`).join("")}`)).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 4, 4]);
+    const uneven = rows([3, 4, 60, 131, 207, 409, 600, 893, 1202], "t");
+    expect(refusal(() => read(uneven))).toMatch(/they have no common step within 5 %; give the step, as in --dt /);
+  });
+
+  test("short runs of frames far apart may be jitter, and are refused with both steps", () => {
+    const text = rows([0, 1, 2, 3, 300, 301, 302, 600, 601, 602, 603, 1201, 1202], "t");
     expect(refusal(() => read(text))).toBe(
-      "d.csv:2, column t: the times may be 1 or 299 apart, where those that are closer are one frame; give --dt 1 or --dt 299",
+      "d.csv:2, column t: the times may be 1 or 300 apart, where those that are closer are one frame; give --dt 1 or --dt 300",
     );
-    expect(framesOf(text, { dt: 300 })).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 4, 4]);
-    expect(framesOf(text, { dt: 1 })).toEqual([3, 4, 8, 301, 305, 307, 600, 603, 1202, 1203]);
+    expect(framesOf(text, { dt: 300 })).toEqual([0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 4, 4]);
+    expect(framesOf(text, { dt: 1 })).toEqual([0, 1, 2, 3, 300, 301, 302, 600, 601, 602, 603, 1201, 1202]);
   });
 
   test("whole numbers in even steps keep their numbers", () => {

@@ -1,7 +1,11 @@
 import { join } from "node:path";
+import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { answerOf, parseForeign } from "../../src/formats/answer.js";
+import type { NamedColumns } from "../../src/formats/column-names.js";
 import { EXPORTS } from "../../src/formats/exports.js";
 import { readInput } from "../../src/formats/input.js";
+import { formatTracks, readPlacedTracks } from "../../src/formats/tracks.js";
 import { folderWith, refusal, temporaryFolder } from "./support.js";
 
 const parent = temporaryFolder();
@@ -58,6 +62,67 @@ const trackMate = (tracks: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <SpotsInFrame frame="2">${spot(15, 2, 1.75)}</SpotsInFrame></AllSpots>
 <AllTracks>${tracks}</AllTracks></Model><Settings><ImageData timeinterval="0.5" width="9"/></Settings></TrackMate>`;
 
+/** A .npy file. */
+function npyOf(descr: string, shape: string, data: Buffer, order = "False"): Buffer {
+  const head = `${`{'descr': ${descr}, 'fortran_order': ${order}, 'shape': ${shape}, }`.padEnd(117)}\n`;
+  return Buffer.concat([
+    Buffer.from([0x93, ...Buffer.from("NUMPY"), 1, 0, head.length & 255, head.length >> 8]),
+    Buffer.from(head),
+    data,
+  ]);
+}
+
+describe("NumPy's arrays", () => {
+  const columns = { frame: "1", x: "2", y: "3" };
+  const from = (name: string, bytes: Buffer, source = {}) => {
+    const input = readInput(join(folderWith(parent, { [name]: bytes }), name), source);
+    if (input.kind !== "detections") throw new Error(input.kind);
+    const { frameStart, x, y } = input.recording.detections;
+    return [[...frameStart], [...x], [...y]];
+  };
+  const same = [
+    [0, 1, 2],
+    [1.5, 3],
+    [2.25, -4],
+  ];
+
+  test("a table whose columns the user numbers, in C's and Fortran's order, in f8, f4 and big-endian integers", () => {
+    const rows = Float64Array.of(0, 1.5, 2.25, 1, 3, -4);
+    const table = npyOf("'<f8'", "(2, 3)", Buffer.from(rows.buffer));
+    expect(from("a.npy", table, { columns })).toEqual(same);
+    const turned = Float32Array.of(0, 1, 1.5, 3, 2.25, -4);
+    expect(from("a.npy", npyOf("'<f4'", "(2, 3)", Buffer.from(turned.buffer), "True"), { columns })).toEqual(same);
+    expect(refusal(() => from("a.npy", table))).toMatch(
+      /a\.npy: is an array of 3 columns without names; give their numbers, from 1 on, as in --columns frame=1,x=2,y=3$/,
+    );
+    const whole = Buffer.from(Int32Array.of(0, 1, 2, 1, 3, 4).buffer).swap32();
+    expect(from("a.npy", npyOf("'>i4'", "(2, 3)", whole), { columns })[1]).toEqual([1, 3]);
+  });
+
+  test("records and datetime64", () => {
+    const data = Buffer.alloc(48);
+    for (const [n, [seconds, x, y]] of [
+      [10, 1.5, 2.25],
+      [15, 3, -4],
+    ].entries()) {
+      data.writeBigInt64LE(BigInt(seconds) * 10n ** 9n, 24 * n);
+      data.writeDoubleLE(x, 24 * n + 8);
+      data.writeDoubleLE(y, 24 * n + 16);
+    }
+    const bytes = npyOf("[('time', '<M8[ns]'), ('x', '<f8'), ('y', '<f8')]", "(2,)", data);
+    expect(from("r.npy", bytes)).toEqual(same);
+  });
+
+  test.each([
+    ["a.npy", npyOf("'<f8'", "(2, 3)", Buffer.alloc(40)), /ends after \d+ bytes of \d+; the file is cut short/],
+    ["a.npy", npyOf("'<U5'", "(2, 3)", Buffer.alloc(400)), /has elements of type "<U5"; save numbers/],
+    ["a.npy", npyOf("'<f8'", "(2, 3, 1)", Buffer.alloc(48)), /has the shape \(2, 3, 1\)/],
+    ["a.npz", Buffer.from("PK nothing"), /cannot be read as an archive/],
+  ])("%s is refused", (name, bytes, says) => {
+    expect(refusal(() => from(name, bytes, { columns }))).toMatch(says);
+  });
+});
+
 describe("TrackMate's XML", () => {
   test("spots become detections and tracks targets, with unit and time step", () => {
     const tracks = `<Track TRACK_ID="0">${edge(11, 13)}${edge(13, 15)}</Track><Track TRACK_ID="1">${edge(12, 14)}</Track>`;
@@ -97,6 +162,42 @@ describe("exports", () => {
     track: Int32Array.of(1, -1, 0, 1),
     parent: new Map<number, number>(),
   };
+
+  test("tracks of other programs are read in the recording's frames: trackpy's, napari's, NumPy's, columns that are named", () => {
+    const numbers = { first: 0, step: 1 };
+    const read = (name: string, content: string | Uint8Array, columns?: NamedColumns) => {
+      const found = parseForeign(name, Buffer.from(content), numbers, columns);
+      const { frame, x, y, identity } = answerOf(name, found, numbers, 3);
+      return Array.from(frame, (p, d) => [p, x[d], y[d], identity[d]]);
+    };
+    const same = [
+      [0, 1, 5, 1],
+      [2, 3, 7, 0],
+      [2, 4.5, 8, 1],
+    ];
+    expect(read("napari.csv", EXPORTS.napari(tracks))).toEqual(same);
+    expect(read("trackpy.csv", ",y,x,frame,particle\n0,5,1,0.0,1\n1,7,3,2.0,0\n2,8,4.5,2.0,1\n")).toEqual(same);
+    expect(read("t.csv", "frame;x;y;id\n0;1;5;1\n2;3;7;0\n2;4,5;8;1\n", { target: "id" })).toEqual(same);
+    expect(read("mot.txt", EXPORTS.mot(tracks))).toEqual(same.map(([p, x, y, one]) => [p, x, y, one + 1]));
+    const arrays = { frame: [0, 2, 2], x: [1, 3, 4.5], y: [5, 7, 8], track: [1, 0, 1] };
+    const list = (values: number[]) =>
+      npyOf("'<f8'", `(${values.length},)`, Buffer.from(Float64Array.from(values).buffer));
+    const members = Object.entries(arrays).map(([name, values]) => [`${name}.npy`, list(values)]);
+    expect(read("a.npz", zipSync(Object.fromEntries(members)))).toEqual(same);
+    expect(refusal(() => read("t.csv", "frame,x,y\n0,1,2\n"))).toMatch(/or name it: --track-columns target=NAME$/);
+    expect(refusal(() => read("t.csv", "time,x,y,particle\n0,1,2,0\n0.5,1,2,0\n"))).toMatch(
+      /t\.csv: has times in the column time, and no frames to compare with/,
+    );
+  });
+
+  test("boxes go from MOTChallenge text through tracks.csv and back", () => {
+    const text = "1,3,10.1,20.3,4.7,6,0.5,-1,-1,-1\n1,7,-1,-1,-1,-1,1,8,9,-1\n2,3,12,20,4,6,0.25,-1,-1,-1\n";
+    const { detections, numbers, carried } = recording("gt.txt", text);
+    const { frameStart, x, y } = detections;
+    const csv = [...formatTracks({ frameStart, x, y }, Int32Array.of(2, 6, 2), numbers, null, carried)].join("");
+    const file = join(folderWith(parent, { "tracks.csv": csv }), "tracks.csv");
+    expect(EXPORTS.mot(readPlacedTracks(file))).toBe(text);
+  });
 
   test("MOTChallenge text is read back", () => {
     const { detections } = recording("t.txt", EXPORTS.mot(tracks));

@@ -5,8 +5,8 @@ import { refuse } from "../../files/refusal.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
-import { describeReading } from "../../formats/reading.js";
-import { RowWarnings } from "../../formats/row-warnings.js";
+import { notesOfReading } from "../../formats/reading.js";
+import { READ, RowWarnings } from "../../formats/row-warnings.js";
 import { readTrackState, type TrackStateFile, trackStateText } from "../../formats/track-state.js";
 import { openAssociator } from "../../run/associators.js";
 import { FrameClock } from "../../run/frame-clock.js";
@@ -134,8 +134,8 @@ export class Tracking {
           if (this.#left < 0 ? closed >= 0 : closed >= this.#left + STATE_EVERY) this.#leaveState();
         },
       });
-      const said = reading && describeReading(reading);
-      if (said) this.#notes.unshift(said);
+      const said = reading === null ? [] : notesOfReading(reading);
+      this.#notes.unshift(...said.filter((note) => note.startsWith(READ)));
       if (!complete)
         this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
       await this.#run.end();
