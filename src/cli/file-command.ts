@@ -45,7 +45,7 @@ const BY_ENDING: Readonly<Record<string, (file: string) => Use>> = {
   ".jsonl": (file) => ({ is: "rows of results", words: ["report", file, "-o", file.replace(/jsonl$/i, "html")] }),
   ".flo": (file) => ({ is: "an optical flow", words: ["flow", "--score", file] }),
   ...Object.fromEntries(
-    [".png", ".pgm", ".ppm", ".npy", ".y4m"].map((ending) => [
+    [".png", ".tif", ".tiff", ".pgm", ".ppm", ".npy", ".y4m"].map((ending) => [
       ending,
       (file: string) => ({ is: "an image or a sequence", words: ["detect", file] }),
     ]),

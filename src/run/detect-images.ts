@@ -16,6 +16,8 @@ export interface DetectImage {
   readonly name: string;
   /** Whether it is the only one. */
   readonly alone: boolean;
+  /** Whether its file holds several. */
+  readonly isFilm: boolean;
 }
 
 /** The files behind images, folders and globs. */
@@ -35,7 +37,8 @@ export async function* detectImages(
     const found = (image: Frame, isLast: boolean): DetectImage => {
       const single = isLast && number === 0;
       const name = single ? stem : `${stem}-${number++}`;
-      return { image: toPlane(image), frame: frame++, place: image.place, name, alone: single && files.length === 1 };
+      const alone = single && files.length === 1;
+      return { image: toPlane(image), frame: frame++, place: image.place, name, alone, isFilm: !single };
     };
     for await (const image of readFrames(file, options)) {
       if (last !== null) yield found(last, false);

@@ -86,6 +86,12 @@ describe("refused in one line", () => {
       ["--diameter", "50"],
       /page 1: is 64 × 64 pixels, smaller than a spot of diameter 75/,
     ],
+    [
+      "one picture for several images",
+      () => film,
+      ["--picture", "one.svg"],
+      /one\.svg: is the name of one file, and there are several images; name a folder/,
+    ],
     ["a channel that is not there", () => film, ["--channel", "2"], /film\.tif: has 1 channel, and --channel is 2/],
     ["diameters in the wrong order", () => film, ["--diameter", "9:3"], /Give a diameter, or LEAST:GREATEST/],
     ["a diameter of no pixel", () => film, ["--diameter", "0.5"], /Give 2 to 200 pixels/],

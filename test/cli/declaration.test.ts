@@ -142,6 +142,7 @@ describe("rmap FILE", () => {
     ["baseline.json", { cases: [] }, /is a baseline: rmap regress/],
     ["a.jsonl", {}, /is rows of results: rmap report a\.jsonl -o a\.html/],
     ["a.png", {}, /is an image or a sequence: rmap detect a\.png/],
+    ["film.TIF", {}, /is an image or a sequence: rmap detect film\.TIF/],
   ])("%s", async (file, content, says) => {
     const cwd = folderWith(parent, { [file]: JSON.stringify(content) });
     expect((await rmap([file], { cwd })).stderr).toMatch(says);

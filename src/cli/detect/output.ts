@@ -79,7 +79,8 @@ export async function detectEach(
   const images: Record<string, unknown>[] = [];
   try {
     for await (const item of detectImages(files, plane, { note, channel: flags.channel })) {
-      progress.show("images", item.frame, Math.max(files.length, item.frame + 1));
+      // How many images a film has is known at its end.
+      progress.show("images", item.frame, item.isFilm ? undefined : files.length);
       const begin = performance.now();
       const found = await detect(item.image, device.session, item);
       const seconds = (performance.now() - begin) / 1000;
@@ -170,6 +171,8 @@ function writeFound(
 ): [string | undefined, string | undefined] {
   const fileIn = (given: string, ending: string) => {
     if (alone) return given;
+    if (extname(given) === ending)
+      refuse(given, "is the name of one file, and there are several images", "name a folder");
     ensureFolder(given);
     return join(given, name + ending);
   };

@@ -67,7 +67,7 @@ async function readPage(place: string, page: Page, bytes: number, note: Note | u
   const raster = await decoding(place, () => page.readRasters({ interleave: true }));
   const samples = raster instanceof Int16Array || raster instanceof Int8Array ? Float32Array.from(raster) : raster;
   if (!(samples instanceof Uint8Array || samples instanceof Uint16Array || samples instanceof Float32Array))
-    refuse(place, `has samples of ${page.getBitsPerSample()} bits`, AS_GREY);
+    refuse(place, `has ${page.getBitsPerSample()}-bit samples`, AS_GREY);
   return { width, height, channels: channels === 3 ? 3 : 1, samples, place };
 }
 
@@ -77,8 +77,8 @@ const AS_GREY = "save it as grey of 8 or 16 bits, or as 32-bit floating point";
 function requireSamples(place: string, page: Page, note: Note | undefined): void {
   const bits = page.getBitsPerSample() || 1;
   const isFloat = page.getSampleFormat() === 3;
-  if (bits !== 8 && bits !== 16 && !(bits === 32 && isFloat)) refuse(place, `has samples of ${bits} bits`, AS_GREY);
-  if (bits === 16 && isFloat) refuse(place, "has floating-point samples of 16 bits", AS_GREY);
+  if (bits !== 8 && bits !== 16 && !(bits === 32 && isFloat)) refuse(place, `has ${bits}-bit samples`, AS_GREY);
+  if (bits === 16 && isFloat) refuse(place, "has 16-bit floating-point samples", AS_GREY);
   const channels = page.getSamplesPerPixel();
   if (channels !== 1 && channels !== 3) refuse(place, `has ${channels} samples a pixel`, "save it as grey or RGB");
   const meaning = Number(page.fileDirectory.getValue("PhotometricInterpretation") ?? 1);

@@ -117,7 +117,7 @@ describe("what is no film of grey or RGB is refused with words", () => {
     [
       "32-bit integers",
       tiffFile([page(Float32Array, 1)], { tags: { 339: 1 } }),
-      /has samples of 32 bits; save it as grey of 8 or 16/,
+      /has 32-bit samples; save it as grey of 8 or 16/,
     ],
     ["0 is white", tiffFile([film[0]], { tags: { 262: 0 } }), /says that 0 is white/],
     ["two samples a pixel", tiffFile([film[0]], { tags: { 277: 2 } }), /has 2 samples a pixel/],
