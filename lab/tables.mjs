@@ -12,6 +12,7 @@ const TABLES = [
   ["docs/benchmarks.md", "ascent/table.mjs", "--page"],
   ["docs/benchmarks.md", "gap/gap.mjs", "--table", "--page"],
   ["docs/benchmarks.md", "exact/instances.mjs", "--table", "--docs"],
+  ["lab/notes/blobs.md", "blobs/blobs.mjs", "--table"],
   ["lab/notes/exact.md", "exact/room.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/seeds.mjs", "--table", "--docs"],
 ];
