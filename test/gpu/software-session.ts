@@ -2,17 +2,22 @@ import { afterAll, beforeAll } from "vitest";
 import { openSession } from "../../src/gpu/open-session.js";
 import type { GpuSession } from "../../src/gpu/session.js";
 
+/** The session of this process: test files share it, and the kernels that it has compiled. It ends with the process. */
+let shared: Promise<GpuSession | null> | null = null;
+
 /** A session on the software adapter for the tests of a file. Without an adapter they fail; they never skip. */
 export function useSoftwareSession(): () => GpuSession {
   let session: GpuSession | null = null;
   let restless = () => {};
   beforeAll(async () => {
     restless = restBetweenPolls();
-    session = await openSession("software");
+    shared ??= openSession("software");
+    session = await shared;
   });
-  afterAll(async () => {
-    await session?.close();
+  afterAll(() => {
     restless();
+    // An error that no call has told belongs to this file, and not to the next one.
+    session?.check();
   });
   return () => {
     if (session === null) throw new Error("no software adapter: these tests must not pass without one");
