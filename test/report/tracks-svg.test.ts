@@ -109,7 +109,7 @@ describe("tracksSvg", () => {
       ]),
     });
     expect(svg).toContain("mother and daughter (2)");
-    expect(strokes(svg, "#7a8088").join("").match(/M/g)).toHaveLength(3);
+    expect(strokes(svg, "#7a8088").join("").match(/M/g)).toHaveLength(2);
     expect(tracksSvg({ ...swapped(), track, target: null })).not.toContain("daughter");
   });
 
