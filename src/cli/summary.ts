@@ -1,0 +1,64 @@
+import { basename } from "node:path";
+import { writeWhole } from "../files/whole-file.js";
+import { readPlacedTracks } from "../formats/tracks.js";
+import { msdSvg } from "../report/msd-svg.js";
+import { frameStep, squaredDisplacements, summariseTracks } from "../scores/track-summary.js";
+import { argument, command, option } from "./declaration/declaration.js";
+import { inputFile, outputFile } from "./options/files.js";
+import { picture } from "./options/output.js";
+import { integer, positive } from "./options/values.js";
+import { many, textOf, wroteText } from "./print.js";
+import { formatNumber } from "./text.js";
+
+export const summary = command({
+  group: "Tracks",
+  summary: "Say how long, how far and how fast each track goes, and the mean squared displacement over time.",
+  arguments: { tracks: argument("tracks.csv: frame,track,x,y", inputFile) },
+  options: {
+    output: option("-o, --output <file>", "write a row for each track there (CSV)", outputFile),
+    msd: option("--msd <file>", "write the mean squared displacement by lag there (CSV)", outputFile),
+    picture: picture("draw the mean squared displacement there (.svg)"),
+    dt: option("--dt <time>", "time between two frames", positive).or(1),
+    lags: option("--lags <frames>", "greatest lag of the mean squared displacement", integer(1, 100_000)).or(25),
+  },
+  examples: [
+    "rmap summary results/cells/tracks.csv -o cells.csv",
+    "rmap summary results/cells/tracks.csv --dt 240 --msd msd.csv --picture msd.svg",
+  ],
+  notes:
+    "Lengths are in the unit of x and y. Detections in no track are left out; a pair over missed frames counts for its own lag.",
+  run({ tracks: file }, { output, msd, picture, dt, lags }) {
+    const points = readPlacedTracks(file);
+    const step = frameStep(points);
+    const tracks = summariseTracks(points, step, dt);
+    const squared = squaredDisplacements(points, step, lags).map((one) => ({ ...one, time: one.lag * dt }));
+    if (output !== undefined) {
+      const rows = tracks.map(({ track, first, last, detections, missed, path, displacement, speed }) => {
+        const mother = points.parent.get(track) ?? "";
+        return `${track},${first},${last},${detections},${missed},${path},${displacement},${speed ?? ""},${mother}\n`;
+      });
+      writeWhole(
+        output,
+        `track,first_frame,last_frame,detections,missed,path,displacement,mean_speed,parent\n${rows.join("")}`,
+      );
+    }
+    if (msd !== undefined) {
+      const rows = squared.map(({ lag, time, pairs, mean }) => `${lag},${time},${pairs},${mean}\n`);
+      writeWhole(msd, `lag,time,pairs,msd\n${rows.join("")}`);
+    }
+    if (picture !== undefined) writeWhole(picture, msdSvg(`${basename(file)}: mean squared displacement`, squared));
+    const [first] = squared;
+    const text = textOf([
+      `${file}: ${many(tracks.length, "track")}${wroteText(output, msd, picture)}`,
+      ...(first === undefined
+        ? []
+        : [
+            [
+              "msd",
+              `${formatNumber(first.mean)} after ${many(first.lag, "frame")}, ${many(first.pairs, "pair")}`,
+            ] as const,
+          ]),
+    ]);
+    return { text, json: { dt, step, tracks, msd: squared } };
+  },
+});
