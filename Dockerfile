@@ -2,7 +2,7 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /build
 COPY . .
-RUN npm ci && npm pack --ignore-scripts
+RUN npm ci && npm pack
 
 FROM node:20-bookworm-slim
 COPY --from=build /build/rmap-*.tgz /tmp/

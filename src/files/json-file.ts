@@ -48,10 +48,38 @@ export function parsePlaced(file: string, bytes: Uint8Array): PlacedJson {
 export function checkJson<T extends z.ZodType>(value: unknown, schema: T, place: PlacedJson["place"]): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues;
-  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
-  refuseIssue(place, value, schema, issue);
+  refuseIssue(place, value, schema, foremost(result.error.issues, value));
 }
+
+/** The issue to tell of: an unknown key before a missing one, which it may be a misspelling of. */
+function foremost(issues: readonly Issue[], root: unknown): Issue {
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
+  if (issue.code !== "invalid_union") return issue;
+  const inner = meantAlternative(issue.errors, valueAt(root, issue.path));
+  return inner === null
+    ? issue
+    : foremost(
+        inner.map((one) => ({ ...one, path: [...issue.path, ...one.path] })),
+        root,
+      );
+}
+
+/** The complaints of the one kind of object that knows most of the value's keys; null where none knows one, or two know as many. */
+function meantAlternative(alternatives: readonly (readonly Issue[])[], value: unknown): readonly Issue[] | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const ofObjects = alternatives.filter((issues) => !issues.some(({ code, path }) => isOtherKind(code, path)));
+  const known = ofObjects.map((issues) => {
+    const others = issues.flatMap((one) => (one.code === "unrecognized_keys" && one.path.length === 0 ? one.keys : []));
+    return Object.keys(value).length - others.length;
+  });
+  const most = Math.max(0, ...known);
+  const best = ofObjects.filter((_, n) => known[n] === most);
+  return most > 0 && best.length === 1 ? best[0] : null;
+}
+
+/** Whether an alternative wants no object at all. */
+const isOtherKind = (code: Issue["code"], path: readonly PropertyKey[]) =>
+  path.length === 0 && (code === "invalid_type" || code === "invalid_value");
 
 function parseTree(file: string, text: string): DocumentNode {
   if (text.trim() === "") refuse(file, "is empty", "give a JSON object");

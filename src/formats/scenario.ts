@@ -112,7 +112,7 @@ const simulation = z
 const cost = z.union(
   [
     z.enum(COST_NAMES),
-    z.strictObject({ name: z.enum(COST_NAMES), parameters: z.record(z.string(), z.number()) }),
+    z.strictObject({ name: z.enum(COST_NAMES), parameters: z.record(z.string(), z.number()).default({}) }),
     z.strictObject({
       pair: z.string(),
       triplet: z.string(),

@@ -51,6 +51,11 @@ describe("readScenario", () => {
     expect(parse(JSON.stringify({ name: "c", simulation, gate: "none" })).pricing?.gate).toBe("none");
   });
 
+  it("takes a cost by its name alone, so that a sweep may vary cost.name", () => {
+    const { pricing } = parse(JSON.stringify({ name: "a", simulation, cost: { name: "euclidean" } }));
+    expect(pricing?.cost).toEqual({ name: "euclidean", parameters: {} });
+  });
+
   it("takes paths from its own folder, births from the data, and no pricing where costs are given", () => {
     const recording = parse('{"name":"r","detections":{"file":"data/d.csv"}}');
     expect(recording.source).toEqual({ kind: "detections", file: resolve("dir/data/d.csv"), velocities: null });
@@ -160,16 +165,32 @@ describe("readScenario", () => {
       { name: "a", simulation, solve: { ascent: "poliak" } },
       /solve\.ascent: is "poliak"; give one of "bundle", .*\(perhaps "polyak"\)/,
     ],
-    ["a bad gate", { name: "a", simulation, gate: { epsilon: -1 } }, /gate(\.epsilon)?: is .*; give /],
+    ["a bad gate", { name: "a", simulation, gate: { epsilon: -1 } }, /, gate\.epsilon: is -1; give a number above 0$/],
     [
-      "half the births",
-      { name: "a", simulation, births: { birth: 1 } },
-      /births: is \{"birth":1\}; give "none", "auto" or/,
+      "no gate",
+      { name: "a", simulation, gate: { eps: 1 } },
+      /, gate: is \{"eps":1\}; give \{"epsilon": number above 0\}, /,
     ],
+    [
+      "a slip in a cost's name",
+      { name: "a", simulation, cost: { name: "splin" } },
+      /, cost\.name: is "splin"; give one of "spline", "euclidean", .*\(perhaps "spline"\)$/,
+    ],
+    [
+      "a slip in a cost's key",
+      { name: "a", simulation, cost: { name: "spline", parameter: {} } },
+      /, cost\.parameter: is not a known key; perhaps parameters is meant; /,
+    ],
+    [
+      "half a formula",
+      { name: "a", simulation, cost: { pair: "1" } },
+      /, cost\.triplet: is missing; give a text in quotes$/,
+    ],
+    ["half the births", { name: "a", simulation, births: { birth: 1 } }, /, births\.death: is missing; give a number$/],
     [
       "a forbidden birth",
       { name: "a", simulation, births: { birth: 1e30, death: 1 } },
-      /births(\.birth)?: is .*; give /,
+      /, births\.birth: is 1e\+30; give a number below 1e\+30$/,
     ],
     [
       "a cost for given costs",
