@@ -42,7 +42,7 @@ import {
   toggle,
 } from "./declaration/declaration.js";
 import { imageInput, inputFile, outputFolder } from "./options/files.js";
-import { luma, peak, top } from "./options/images.js";
+import { channel, luma, peak, top } from "./options/images.js";
 import { picture, verbose } from "./options/output.js";
 import { device, threads } from "./options/running.js";
 import { finite, integer, nonNegative, positive } from "./options/values.js";
@@ -82,6 +82,7 @@ const COMMON = {
   ),
   picture: picture("with --solve or --chain: draw the tracks over the first frame there (.svg)"),
   luma: luma(),
+  channel: channel(),
   device: device("features are found and tracked, and the solver runs"),
   threads: threads(" of the solver"),
 };
@@ -198,7 +199,7 @@ async function detectAndCompare(
   };
   let first: PictureImage | null = null;
   const frames = async function* () {
-    for await (const image of featureFrames(inputs, flags.luma, notesOnce())) {
+    for await (const image of featureFrames(inputs, flags.luma, { note: notesOnce(), channel: flags.channel })) {
       if (flags.picture !== undefined) first ??= greyPicture(image);
       yield image;
     }

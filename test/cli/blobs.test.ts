@@ -64,6 +64,27 @@ test.each(["harris", "klt", "openvidia", "sift"])("the points of %s make a table
   expect(readFileSync(table, "utf8")).toMatch(/^# dt=1 frames=5 units=px,px\/frame\nframe,x,y,\w/);
 });
 
+test("of two channels one is chosen, by every command that reads films", async () => {
+  const two = join(folder, "two.tif");
+  const description = "ImageJ=1.53t\nimages=4\nchannels=2\nframes=2\nhyperstack=true\n";
+  const dull = { ...pageAt(0), samples: pageAt(2).samples };
+  writeFileSync(two, tiffFile([dull, pageAt(0), dull, pageAt(1)], { description }));
+  const spots = async (channel: string) => {
+    const { images } = onlyObject(await detect(two, "--threshold", "8", "--channel", channel, "--json"));
+    return (images as { spots: number }[]).map((image) => image.spots);
+  };
+  expect([await spots("1"), await spots("2")]).toEqual([
+    [0, 0],
+    [2, 2],
+  ]);
+  for (const command of ["flow", "link"] as const) {
+    const args = [command, two, "--device", "cpu", "-o", join(folder, command)];
+    expect(await refuses(args)).toMatch(/two\.tif: has 2 channels; choose one with --channel/);
+    expect(await refuses([...args, "--channel", "3"])).toMatch(/two\.tif: has 2 channels, and --channel is 3/);
+  }
+  await succeeds(["flow", two, "--channel", "2", "--device", "cpu", "-o", join(folder, "flow")]);
+});
+
 describe("refused in one line", () => {
   const flat = { width: 32, height: 32, samples: new Uint8Array(1024).fill(7) };
   const nan = { ...flat, samples: Float32Array.from({ length: 1024 }, (_, k) => (k === 40 ? Number.NaN : k)) };

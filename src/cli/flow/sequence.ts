@@ -11,7 +11,7 @@ import { type FlowRun, ranLines, summary } from "./text.js";
 
 export function framesOf(paths: readonly string[], raw: RawOptions): AsyncGenerator<Frame> {
   const note = notesOnce();
-  return paths.length === 1 ? readFrames(paths[0], { ...raw, note }) : readFrameFiles(paths, { note });
+  return paths.length === 1 ? readFrames(paths[0], { ...raw, note }) : readFrameFiles(paths, { ...raw, note });
 }
 
 /** Writes one .flo file per pair: 000000.flo is the flow of frame 0 to frame 1. */

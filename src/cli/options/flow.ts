@@ -3,7 +3,7 @@ import { FLOW_PRECISIONS, FLOW_PRESETS, type FlowOptions, type FlowPreset } from
 import { FLOW_CASES } from "../../simulation/flow-pairs.js";
 import { choice, type Everywhere, type FlagsOf, gone, grouped, option, toggle } from "../declaration/declaration.js";
 import { inputFile, outputFile } from "./files.js";
-import { precision, rawFrames } from "./images.js";
+import { channel, precision, rawFrames } from "./images.js";
 import { picture } from "./output.js";
 import { device, profile, seed } from "./running.js";
 import { integer, nonNegative, positive } from "./values.js";
@@ -74,6 +74,7 @@ export const flowFlags = () => ({
     profile: profile(),
   }),
   ...rawFrames(),
+  channel: channel(),
 });
 
 export type FlowFlags = FlagsOf<ReturnType<typeof flowFlags>> & Everywhere;

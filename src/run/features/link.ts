@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { readFrameFiles, readFrames } from "../../files/images/frames.js";
-import type { Note } from "../../files/images/png.js";
+import type { ImageOptions } from "../../files/images/tiff-layout.js";
 import { encodeNpy } from "../../files/npy-writer.js";
 import { withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
@@ -19,8 +19,12 @@ import { RUN_FILES } from "../write.js";
 import { featureImage, type Luma } from "./image.js";
 
 /** A folder, a glob, a file of several frames, `-` for Y4M on standard input, or several image files. */
-export async function* featureFrames(inputs: readonly string[], luma: Luma, note: Note): AsyncGenerator<Plane> {
-  const frames = inputs.length === 1 ? readFrames(inputs[0], { note }) : readFrameFiles(inputs, { note });
+export async function* featureFrames(
+  inputs: readonly string[],
+  luma: Luma,
+  options: ImageOptions,
+): AsyncGenerator<Plane> {
+  const frames = inputs.length === 1 ? readFrames(inputs[0], options) : readFrameFiles(inputs, options);
   for await (const frame of frames) yield featureImage(frame, luma);
 }
 
