@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files of the longest tests: a fresh clone knows no times of former runs, and one of these at the end would leave the other cores idle. */
 const LONGEST =
-  /gpu-kernels|gpu-ascents|sweep\/(queue|resume)|failed-programs|cli\/(bench|exit)|run\/(limits|scenarios)|report\/page|hostile|regress/;
+  /gpu-kernels|gpu-ascents|sweep\/(queue|resume)|failed-programs|library\/package|cli\/(bench|exit)|run\/(limits|scenarios)|report\/page|hostile|gpu-sift/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
