@@ -27,8 +27,15 @@ export interface FlowDeviceOptions {
   readonly now: () => number;
 }
 
+export interface OpenFlow {
+  readonly steps: FlowSteps;
+  /** The reason for which "auto" did not look for a GPU. */
+  readonly why?: string | undefined;
+  close(): Promise<void>;
+}
+
 /** Opens the device that computes flow; call close() at the end. auto takes a real GPU if there is one and the CPU if not. */
-export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: FlowSteps; close(): Promise<void> }> {
+export async function openFlow(options: FlowDeviceOptions): Promise<OpenFlow> {
   const device = await openDevice(options.device, options.precision === "f16" ? ["shader-f16"] : []);
   const { session } = device;
   if (session === null) {
@@ -38,7 +45,7 @@ export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: Flo
       );
     }
     const steps = createCpuFlow(options);
-    return { steps, close: async () => steps.destroy() };
+    return { steps, why: device.why, close: async () => steps.destroy() };
   }
   try {
     const steps = createGpuFlow(session, { ...options, scheme: tiled({ depth: options.depth }) });

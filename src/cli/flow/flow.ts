@@ -34,8 +34,8 @@ export const flow = command({
     if (images.length === 0) refuseUsage("flow: no images given", "name two images or a sequence");
     refuseUnused(flags);
     const options = flowOptions(flags);
-    const { steps, close } = await openFlow({ ...flags, profile: flags.profile === true, now });
-    const run: FlowRun = { flags, options, steps, progress };
+    const { steps, why, close } = await openFlow({ ...flags, profile: flags.profile === true, now });
+    const run: FlowRun = { flags, options, steps, why, progress };
     try {
       if (flags.detections !== undefined) return await velocitiesOf(images, flags.detections, run);
       return images.length === 2 ? await flowOfPair(images, run) : await flowOfFrames(images, run);

@@ -13,7 +13,8 @@ import type { Outcome } from "../declaration/declaration.js";
 import { notesOnce, textOf, withProvenance } from "../print.js";
 import { type FlowRun, ranLines, scoreLines, summary, timesLine } from "./text.js";
 
-export async function flowOfPair(paths: readonly string[], { flags, options, steps }: FlowRun): Promise<Outcome> {
+export async function flowOfPair(paths: readonly string[], run: FlowRun): Promise<Outcome> {
+  const { flags, options, steps } = run;
   const begun = now();
   const [first, second] = await pairOf(paths, flags);
   const truth = flags.truth === undefined ? null : readFlo(flags.truth);
@@ -31,7 +32,7 @@ export async function flowOfPair(paths: readonly string[], { flags, options, ste
   const text = textOf([
     `${paths[0]} → ${paths[1]}: ${flow.width} × ${flow.height}`,
     ...(scores === null ? [] : scoreLines(scores)),
-    ...ranLines(flow, options, seconds.flow),
+    ...ranLines(flow, run, seconds.flow),
     ...(flags.profile ? [timesLine(flow)] : []),
     ...(written.length === 0 ? [] : [["wrote", written.join(", ")] as const]),
   ]);

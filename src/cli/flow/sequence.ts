@@ -15,10 +15,8 @@ export function framesOf(paths: readonly string[], raw: RawOptions): AsyncGenera
 }
 
 /** Writes one .flo file per pair: 000000.flo is the flow of frame 0 to frame 1. */
-export async function flowOfFrames(
-  paths: readonly string[],
-  { flags, options, steps, progress }: FlowRun,
-): Promise<Outcome | undefined> {
+export async function flowOfFrames(paths: readonly string[], run: FlowRun): Promise<Outcome | undefined> {
+  const { flags, options, steps, progress } = run;
   const { output } = flags;
   if (output === undefined) refuseUsage("flow: a sequence has no folder to write to", "give -o FOLDER");
   for (const name of ["truth", "picture"] as const)
@@ -36,7 +34,7 @@ export async function flowOfFrames(
   const first = join(output, "000000.flo");
   const text = textOf([
     `${paths.join(" ")}: ${many(count, "pair")} of ${last.width} × ${last.height}`,
-    ...ranLines(last, options, null),
+    ...ranLines(last, run, null),
     ["wrote", count === 1 ? first : `${count} files, ${first} …`],
   ]);
   return { text, json: withProvenance({ images: paths, pairs: count, options, ...summary(last), output }) };

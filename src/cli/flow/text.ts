@@ -11,6 +11,8 @@ export interface FlowRun {
   readonly flags: FlowFlags;
   readonly options: FlowOptions;
   readonly steps: FlowSteps;
+  /** The reason for which "auto" did not look for a GPU. */
+  readonly why: string | undefined;
   readonly progress: Progress;
 }
 
@@ -39,10 +41,10 @@ export function scoreLines({ epe, aae, valid, r1, quantiles }: FlowScores): Line
   ];
 }
 
-export function ranLines(flow: FlowResult, options: FlowOptions, seconds: number | null): Line[] {
+export function ranLines(flow: FlowResult, { options, why }: FlowRun, seconds: number | null): Line[] {
   const fewer = flow.levels.length < options.levels ? ` of ${options.levels} asked for, as the images are small` : "";
   const sizes = flow.levels.map(({ width, height }) => `${width} × ${height}`).join(", ");
-  const time = seconds === null ? "" : `, ${seconds.toFixed(3)} s`;
+  const time = `${seconds === null ? "" : `, ${seconds.toFixed(3)} s`}${why === undefined ? "" : `; ${why}`}`;
   const total = flow.iterations.flat().reduce((sum, count) => sum + count, 0);
   return [
     ["levels", `${flow.levels.length}${fewer}: ${sizes}`],
