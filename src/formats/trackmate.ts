@@ -15,7 +15,13 @@ interface Element {
  * detections, and the tracks of its <AllTracks>, where they neither split nor merge, as their targets.
  * @throws InputError for XML that is not TrackMate's, and for spots without position or frame
  */
-export function parseTrackMate(file: string, bytes: Buffer, { dt }: ReadingSource = {}): DetectionsFile {
+export function parseTrackMate(
+  file: string,
+  bytes: Buffer,
+  { dt, columns, decimal }: ReadingSource = {},
+): DetectionsFile {
+  if (columns !== undefined || decimal !== undefined)
+    refuse(columns === undefined ? "--decimal" : "--columns", `${file} is TrackMate's XML, no table`, "leave it out");
   // Loaded here, since it is a tenth of all that a solve would load, and few files are XML.
   const { XMLParser, XMLValidator }: typeof import("fast-xml-parser") = createRequire(import.meta.url)(
     "fast-xml-parser",

@@ -37,6 +37,32 @@ describe("frames from a stream", () => {
     expect((await framesOf("frame,x,y,vx,vy\n0,1,2,up,\n", false)).frames[0].vx).toEqual([Number.NaN]);
   });
 
+  test("a stream is understood from its first rows, wherever its pieces end; times need a step", async () => {
+    const text = "Frame;X;Y;a\n3;1,5;2;7,5\n3;NaN;2;1\n5;5,25;6;8\n";
+    async function* bytes() {
+      for (const byte of Buffer.from(text)) yield Buffer.of(byte);
+    }
+    const rows: unknown[] = [];
+    const { reading } = await streamDetections("d.csv", bytes(), {
+      carry: true,
+      onStart: (...[, , carried]) => rows.push(carried),
+      onRow: ({ frame, x, y, carried, line }) => rows.push([frame, x, y, carried, line]),
+      onPause: () => {},
+    });
+    expect(rows).toEqual([["a"], [3, 1.5, 2, ",7.5", 2], [5, 5.25, 6, ",8", 4]]);
+    expect(reading).toMatchObject({ separator: ";", decimal: ",", rows: 3, dropped: 1, firstDropped: 3 });
+    const timed = (asked: { dt?: number }) => {
+      const found: number[] = [];
+      const onRow = ({ frame }: { frame: number }) => found.push(frame);
+      const start = { asked, onStart: () => {}, onRow, onPause: () => {} };
+      return streamDetections("d.csv", pieces("time,x,y\n0.5,1,2\n1.01,1,2\n2,1,2\n"), start).then(() => found);
+    };
+    expect(await timed({ dt: 0.5 })).toEqual([0, 1, 3]);
+    await expect(timed({})).rejects.toThrow(
+      /d\.csv: has times in the column time, whose step a stream does not show; give/,
+    );
+  });
+
   test.each([
     ["1,1,1\n0,1,1\n", /d\.csv:3, column frame: 0 comes after 1; sort the rows by frame/],
     ["0,1,1\n2000000,1,1\n", /d\.csv:3, column frame: 2000000 is more than 1000000 frames after 0/],

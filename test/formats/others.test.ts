@@ -132,6 +132,18 @@ describe("TrackMate's XML", () => {
     expect([detections.timeStep, unit]).toEqual([0.5, "micron"]);
   });
 
+  test("options about tables are refused for it, and a time step is taken", () => {
+    const file = join(folderWith(parent, { "a.xml": trackMate("") }), "a.xml");
+    expect(refusal(() => readInput(file, { columns: { x: "1" } }))).toMatch(
+      /^--columns: .*a\.xml is TrackMate's XML, no table; leave/,
+    );
+    const plain = join(folderWith(parent, { "b.xml": trackMate("").replace('timeinterval="0.5"', "") }), "b.xml");
+    expect(readInput(plain, { dt: 2 })).toMatchObject({ recording: { detections: { timeStep: 2 } } });
+    expect(refusal(() => readInput(file, { dt: 2 }))).toMatch(
+      /^--dt 2: .*a\.xml states dt=0\.5; leave one of them out/,
+    );
+  });
+
   test("a track that splits is no target, and the note says so", () => {
     const { detections, notes } = recording("a.xml", trackMate(`<Track>${edge(11, 13)}${edge(11, 14)}</Track>`));
     expect(detections.target).toBeNull();
