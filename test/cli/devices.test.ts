@@ -135,5 +135,5 @@ test("a device lost on the way ends with one line, what to do, and code 1", asyn
     (error: { code: number; stderr: string; stdout: string }) => error,
   );
   expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(/^rmap: \S+ was lost \(.*\): run again,.* or choose --device cpu\n$/);
+  expect(stderr).toMatch(/^rmap: \S+ was lost \(.*\): run again, .* or on the CPU\n$/);
 });
