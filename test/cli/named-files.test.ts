@@ -103,6 +103,7 @@ describe("whatever names a file on a command line is known as read or written", 
       "report",
       "simulate",
       "solve",
+      "summary",
       "sweep",
       "track",
     ]);
