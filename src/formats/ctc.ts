@@ -6,7 +6,7 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { group } from "d3-array";
+import { group, min, pairs } from "d3-array";
 import { readFrames } from "../files/images/frames.js";
 import { encodeGreyTiff } from "../files/images/tiff-writer.js";
 import { refuse } from "../files/refusal.js";
@@ -39,6 +39,12 @@ export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Bu
   if (outside !== undefined) {
     const remedy = `give tracks whose x and y are pixels from 0 to ${MOST_SIDE}`;
     refuse("--as ctc", `${x[outside]}, ${y[outside]} in frame ${frame[outside]} is no pixel of an image`, remedy);
+  }
+  const frames = [...new Set(frame)].sort((a, b) => a - b);
+  const step = min(pairs(frames), ([before, after]) => after - before) ?? 1;
+  if (step > 1) {
+    const problem = `no frame follows the one before it: their numbers go up by ${step} or more, and each number has a mask`;
+    refuse("--as ctc", problem, "number the frames one by one");
   }
   const { segments, label } = segmentsOf(tracks);
   const [width, height] = [x, y].map(

@@ -97,6 +97,10 @@ test("csv and geff carry mothers", async () => {
 
 test.each([
   ["0,0,-3,4\n", /--as ctc: -3, 4 in frame 0 is no pixel of an image; give tracks whose x and y are pixels/],
+  [
+    "0,0,3,4\n10,0,3,4\n25,0,3,4\n",
+    /--as ctc: no frame follows .* go up by 10 or more, .*; number the frames one by one/,
+  ],
   ["0,0,3,4\n0,1,3.2,4\n", /--as ctc: two tracks of frame 0 are in pixel 3, 4; scale the positions/],
 ])("ctc refuses %j", async (rows, says) => {
   const cwd = folderWith(parent, { "t.csv": `frame,track,x,y\n${rows}` });
