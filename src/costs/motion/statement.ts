@@ -72,7 +72,7 @@ function modelWords({ drift, velocityWeight, prior, step, persistence }: MotionM
   };
   const expected =
     velocityWeight > 0
-      ? `${velocityWeight} of the measured velocity`
+      ? `${velocityWeight} of the velocity in the input`
       : `the drift (${drift.map(digits).join(", ")}) a frame`;
   return `links about ${expected}, scale ${density(prior[0])}; each next one about ${digits(persistence[0][0])} of the one before, scale ${density(step[0][0])}`;
 }
