@@ -10,7 +10,7 @@ import type { PictureImage } from "../report/track-picture.js";
 import { tracksSvg } from "../report/tracks-svg.js";
 import { provenance } from "../rows/provenance.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
-import { backendOn, type Device, onDevice } from "../run/device.js";
+import { backendOn, type Device, onDevice, ranOn } from "../run/device.js";
 import {
   addSigma,
   featureFrames,
@@ -46,7 +46,7 @@ import { channel, luma, peak, top } from "./options/images.js";
 import { picture, verbose } from "./options/output.js";
 import { device, threads } from "./options/running.js";
 import { finite, integer, nonNegative, positive } from "./options/values.js";
-import { many, notesOnce } from "./print.js";
+import { many, notesOnce, whyText } from "./print.js";
 import { afterSolve, describeRun } from "./run-text.js";
 
 const CHAINS = ["nearest", "klt", "homography"] as const;
@@ -155,11 +155,10 @@ async function linkOn(
   const featureSeconds = now() - begin;
   const carried = counts.carried > 0 ? ` (${counts.carried} carried)` : "";
   const found = `${counts.frames} frames, ${counts.detections} places${carried}, ${counts.pairs} pairs, ${counts.triplets} triplets`;
-  const summary = `${found}; ${detector} and tracking on ${device.actual}, ${featureSeconds.toFixed(1)} s\n`;
-  const ran = { requested: flags.device, actual: device.actual };
+  const summary = `${found}; ${detector} and tracking on ${device.actual}, ${featureSeconds.toFixed(1)} s\n${whyText(device)}`;
   const outcome = (more: object, text: string): Outcome => ({
     text: summary + text,
-    json: { ...counts, detector, device: ran, featureSeconds, ...more },
+    json: { ...counts, detector, device: ranOn(device), featureSeconds, ...more },
   });
   const { picture = null } = flags;
   if (flags.chain !== undefined) {

@@ -63,6 +63,11 @@ export function withProvenance(result: object): object {
   return { ...result, ...provenance(new Date()) };
 }
 
+/** A line with the reason for which "auto" ran on the CPU, where there is one. */
+export function whyText({ why }: { readonly why?: string | undefined }): string {
+  return why === undefined ? "" : `ran on the CPU: ${why}\n`;
+}
+
 /** A path as it is typed on a command line. */
 export function forShell(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -48,6 +48,11 @@ export interface BackendOptions {
   readonly profile?: boolean;
 }
 
+/** The device that ran, as results state it. */
+export function ranOn({ requested, actual, why }: Pick<Device, "requested" | "actual" | "why">) {
+  return { requested, actual, ...(why !== undefined && { why }) };
+}
+
 /** The device that a choice led to: one session for everything a run does there, or null for the CPU. */
 export interface Device {
   readonly requested: DeviceChoice;

@@ -19,6 +19,8 @@ export interface TbdTimes {
 
 export interface TbdDevice {
   readonly steps: TbdSteps;
+  /** The reason for which "auto" did not look for a GPU. */
+  readonly why: string | undefined;
   /** So far. */
   readonly times: Readonly<TbdTimes>;
   close(): Promise<void>;
@@ -30,7 +32,7 @@ export interface TbdDevice {
  * @param profile time every kernel of a GPU by its clock, which is a little slower
  */
 export async function openTbd(choice: DeviceChoice, now: () => number, profile = false): Promise<TbdDevice> {
-  const { session, close } = await openDevice(choice);
+  const { session, why, close } = await openDevice(choice);
   const steps = session === null ? createCpuTbd() : createGpuTbd(session);
   const log = profile && session?.hasTimestamps ? new PassLog(session, MOST_PASSES) : null;
   const times: TbdTimes = { recursion: 0, peaks: 0, kernels: {} };
@@ -49,6 +51,7 @@ export async function openTbd(choice: DeviceChoice, now: () => number, profile =
       state: () => steps.state(),
       destroy: () => steps.destroy(),
     },
+    why,
     times,
     close: async () => {
       steps.destroy();

@@ -97,6 +97,23 @@ describe("without the optional packages", () => {
     expect((await rmap("devices")).stdout).toContain("--device auto takes: cpu");
   });
 
+  test.each([
+    ["detect", "a.pgm", "--method", "harris"],
+    ["detect", "a.pgm", "b.pgm", "--method", "before-detect", "-o", "found.csv"],
+    ["match", "a.pgm", "b.pgm", "--method", "klt"],
+    ["link", "a.pgm", "b.pgm", "-o", "linked"],
+  ])("%s %s %s %s says why too", async (...args) => {
+    const squares = (at: number) =>
+      Buffer.from(Array.from({ length: 64 * 64 }, (_, k) => square((k % 64) - at, k >> 6)));
+    const square = (x: number, y: number) => 40 + ((x * 7 + y * 3) % 5) + (x % 16 > 5 && y % 16 > 7 ? 150 : 0);
+    for (const [n, name] of ["a.pgm", "b.pgm"].entries())
+      writeFileSync(join(folder, name), Buffer.concat([Buffer.from("P5 64 64 255 "), squares(n)]));
+    const { stdout, stderr } = await rmap(...args, "--json");
+    expect(JSON.parse(stdout || `"${stderr}"`)).toMatchObject({
+      device: { requested: "auto", actual: "cpu", why: expect.stringContaining("npm install webgpu") },
+    });
+  });
+
   test.each<[string, string[], string, string]>([
     ["a GPU", ["solve", tiny, "--device", "gpu"], "--device gpu", "webgpu"],
     ["the software driver's engine", ["solve", tiny, "--device", "software"], "--device software", "webgpu"],

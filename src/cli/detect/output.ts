@@ -10,12 +10,12 @@ import type { Plane } from "../../pixels/image.js";
 import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js";
 import type { PictureImage } from "../../report/track-picture.js";
 import { type DetectImage, detectImages, filesOf } from "../../run/detect-images.js";
-import { openDevice } from "../../run/device.js";
+import { openDevice, ranOn } from "../../run/device.js";
 import { featureImage, type Luma } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { refuseShared } from "../options/files.js";
-import { many, notesOnce, wroteText } from "../print.js";
+import { many, notesOnce, whyText, wroteText } from "../print.js";
 import { Progress } from "../progress.js";
 import type { CommonFlags } from "./method.js";
 
@@ -97,12 +97,15 @@ export async function detectEach(
     progress.end();
     await device.close();
   }
-  const [actual, precision] = [device.actual, ran.slice(device.actual.length + 1)];
+  const precision = ran.slice(device.actual.length + 1);
   const text =
     isTable && images.length > 1
       ? `${inputs.join(" ")}: ${table.text(detector.points ?? "")}, ${ran}${wroteText(output, flags.picture)}\n`
       : lines.join("");
-  return { text, json: { device: { requested: flags.device, actual }, precision, images } };
+  return {
+    text: text + whyText(device),
+    json: { device: ranOn({ ...device, requested: flags.device }), precision, images },
+  };
 }
 
 /** Refuses to write where an image is read, or two files to one place. Files of many frames, whose names have a number behind them, cannot be known yet. */

@@ -15,14 +15,14 @@ import { detectSift } from "../../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { matchesSvg } from "../../report/features-svg.js";
 import type { PictureImage } from "../../report/track-picture.js";
-import { type Device, onDevice } from "../../run/device.js";
+import { type Device, onDevice, ranOn } from "../../run/device.js";
 import { readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import { choice, type FlagsOf, type Method, type Outcome, option, toggle } from "../declaration/declaration.js";
 import { outputFile } from "../options/files.js";
 import { seed } from "../options/running.js";
 import { positive } from "../options/values.js";
-import { notesOnce, wroteText } from "../print.js";
+import { notesOnce, whyText, wroteText } from "../print.js";
 import type { MatchFlags, Pair } from "./common.js";
 
 const options = () => ({
@@ -83,8 +83,9 @@ async function matchKeypoints(
   [one, other]: readonly [Keypoints, Keypoints],
   images: readonly [PictureImage, PictureImage] | null,
   flags: DescriptorFlags,
-  { session, actual }: Device,
+  device: Device,
 ): Promise<Outcome> {
+  const { session, actual } = device;
   const how = { ratio: flags.ratio, mutual: flags.mutual === true };
   const matches = await matchDescriptors(one.descriptors, other.descriptors, how, { device: session });
   const wanted = flags.model === "homography" || flags.homography !== undefined;
@@ -105,9 +106,9 @@ async function matchKeypoints(
       ? "no homography: no four matches have a fifth that agrees with them\n"
       : `homography with ${found.inliers} inliers after ${found.samples} samples\n${formatMatrix(found.h)}`;
   return {
-    text: `${counts}${wrote}\n${model}`,
+    text: `${counts}${wrote}\n${model}${whyText(device)}`,
     json: {
-      device: { requested: flags.device, actual },
+      device: ranOn(device),
       keypoints: [one.x.length, other.x.length],
       matches: n,
       model: wanted ? "homography" : "none",

@@ -10,14 +10,14 @@ import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "../../pixe
 import { trackKlt } from "../../pixels/features/track-klt.js";
 import type { Plane } from "../../pixels/image.js";
 import { motionSvg } from "../../report/features-svg.js";
-import { type Device, onDevice } from "../../run/device.js";
+import { type Device, onDevice, ranOn } from "../../run/device.js";
 import { readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import { type FlagsOf, type Method, type Outcome, option, toggle } from "../declaration/declaration.js";
 import { inputFile } from "../options/files.js";
 import { top } from "../options/images.js";
 import { integer, positive } from "../options/values.js";
-import { notesOnce, wroteText } from "../print.js";
+import { notesOnce, whyText, wroteText } from "../print.js";
 import type { MatchFlags, Pair } from "./common.js";
 
 const options = {
@@ -65,8 +65,9 @@ async function trackPoints(
   first: Plane,
   second: Plane,
   flags: KltFlags,
-  { session, actual }: Device,
+  device: Device,
 ): Promise<Outcome> {
+  const { session, actual } = device;
   const corners = { ...KLT_SELECTION_DEFAULTS, most: flags.top };
   const points =
     flags.points === undefined
@@ -93,8 +94,8 @@ async function trackPoints(
     .slice(1)
     .map(([name, n]) => `${n} ${name}`);
   return {
-    text: `${tracked} (${lost.join(", ")}), ${actual}${wroteText(flags.output, flags.picture)}\n`,
-    json: { device: { requested: flags.device, actual }, points: points.x.length, ...counts },
+    text: `${tracked} (${lost.join(", ")}), ${actual}${wroteText(flags.output, flags.picture)}\n${whyText(device)}`,
+    json: { device: ranOn(device), points: points.x.length, ...counts },
   };
 }
 

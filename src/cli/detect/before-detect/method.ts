@@ -38,7 +38,7 @@ export const beforeDetectMethod = detectMethod({
         "before-detect: --calibrate and --background pixel read the sequence more than once; name a file",
       );
     }
-    const { steps, times, close } = await openTbd(flags.device, now, flags.profile === true);
+    const device = await openTbd(flags.device, now, flags.profile === true);
     // A camera has no end: the first Ctrl-C ends the sequence, and the detections so far are written.
     const ending = new AbortController();
     const interrupt = new Interrupt(() => ending.abort());
@@ -46,11 +46,11 @@ export const beforeDetectMethod = detectMethod({
     const read = () =>
       inputs.length > 1 ? readFrameFiles(inputs, flags) : readFrames(inputs[0], { ...flags, signal: ending.signal });
     try {
-      const sequence = await detectIn(read, flags, steps, progress, interrupt);
-      return await outcomeOf(inputs, sequence, truth, flags, steps, times, begun, interrupt.heard);
+      const sequence = await detectIn(read, flags, device.steps, progress, interrupt);
+      return await outcomeOf(inputs, sequence, truth, flags, device, begun, interrupt.heard);
     } finally {
       interrupt.close();
-      await close();
+      await device.close();
     }
   },
 });
@@ -124,8 +124,7 @@ async function outcomeOf(
   sequence: Sequence,
   truth: readonly TrueTarget[] | null,
   flags: BeforeDetectFlags,
-  steps: TbdSteps,
-  times: TbdDevice["times"],
+  { steps, why, times }: TbdDevice,
   begun: number,
   interrupted: boolean,
 ): Promise<Outcome> {
@@ -161,5 +160,8 @@ async function outcomeOf(
     lastTrue: lastFrameOf(truth),
     interrupted,
   };
-  return { ...summarize(detected, flags, steps.device), code: interrupted ? EXIT.interrupted : undefined };
+  return {
+    ...summarize(detected, flags, { actual: steps.device, why }),
+    code: interrupted ? EXIT.interrupted : undefined,
+  };
 }

@@ -3,6 +3,7 @@ import type { OutputFrame } from "../../../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
 import type { Calibration } from "../../../run/before-detect.js";
 import { type ScoredDetections, sigmaOfFrames } from "../../../run/before-detect-scores.js";
+import { type Device, ranOn } from "../../../run/device.js";
 import type { TbdDevice } from "../../../run/tbd-device.js";
 import type { Outcome } from "../../declaration/declaration.js";
 import { type Line, labelled, many, textOf, withProvenance } from "../../print.js";
@@ -29,7 +30,9 @@ export interface Detected extends Sequence {
   readonly interrupted: boolean;
 }
 
-export function summarize(detected: Detected, flags: BeforeDetectFlags, device: string): Outcome {
+type Ran = Pick<Device, "actual" | "why">;
+
+export function summarize(detected: Detected, flags: BeforeDetectFlags, device: Ran): Outcome {
   const { inputs, frames, width, height, outputs, used, calibration, scored, written, times } = detected;
   const found = outputs.reduce((sum, { detections }) => sum + detections.length, 0);
   const vectors = used.vectors.length;
@@ -47,7 +50,7 @@ export function summarize(detected: Detected, flags: BeforeDetectFlags, device: 
     calibration,
     options: { ...used, vectors: undefined, background: flags.background, prefilter: flags.prefilter },
     sigma: sigmaOf(outputs, flags),
-    device: { requested: flags.device, actual: device },
+    device: ranOn({ requested: flags.device, ...device }),
     scores: scored && { ...scored.scores, target: undefined, theory: scored.theory },
     times,
     output: flags.output ?? null,
@@ -59,7 +62,7 @@ export function summarize(detected: Detected, flags: BeforeDetectFlags, device: 
     `${inputs.join(" ")}: ${sequence}: ${many(found, "detection")} in ${many(outputs.length, "output frame")}`,
     ...(last ? [["threshold", `z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] as const] : []),
     ...(scored ? scoreLines(scored) : []),
-    ["ran", `${device}, ${times.total.toFixed(2)} s`],
+    ["ran", `${device.actual}, ${times.total.toFixed(2)} s${device.why === undefined ? "" : `; ${device.why}`}`],
     ...notes.map(labelled),
     ...(written.length > 0 ? [["wrote", written.join(", ")] as const] : []),
   ];
