@@ -63,6 +63,11 @@ export function withProvenance(result: object): object {
   return { ...result, ...provenance(new Date()) };
 }
 
+/** The end of a line that says where a run was: the reason for which "auto" took the CPU. */
+export function andWhy(why: string | undefined): string {
+  return why === undefined ? "" : `; ${why}`;
+}
+
 /** A line with the reason for which "auto" ran on the CPU, where there is one. */
 export function whyText({ why }: { readonly why?: string | undefined }): string {
   return why === undefined ? "" : `ran on the CPU: ${why}\n`;

@@ -2,7 +2,7 @@
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { UnsureLink } from "../run/margins.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
-import { forShell, type Line, labelled, many, textOf } from "./print.js";
+import { andWhy, forShell, type Line, labelled, many, textOf } from "./print.js";
 import { formatNumber, formatPercent, formatTable } from "./text.js";
 
 /** Facts of a run that its row does not have. */
@@ -50,7 +50,7 @@ export function describeRun(row: ResultRow, { written, doubts, verbose, next }: 
   const where = `${row.device.actual} ${row.precision}, ${many(row.threads, "thread")}`;
   lines.push([
     "ran",
-    `${row.ascent}, ${many(row.iterations, "iteration")}, ${where}, ${seconds} s${row.device.why === undefined ? "" : `; ${row.device.why}`}`,
+    `${row.ascent}, ${many(row.iterations, "iteration")}, ${where}, ${seconds} s${andWhy(row.device.why)}`,
   ]);
   if (verbose) lines.push(...reasons(row));
   lines.push(...notes.filter(([label]) => label !== "warning"));

@@ -9,6 +9,9 @@ export interface Setting extends NumberRange {
 
 const count = (says: string, least: number, most: number) => ({ says, least, most, whole: true }) as const;
 
+/** Worker threads, each with a heap of its own, or processes of one run at most. */
+export const MOST_PARALLEL = 256;
+
 export const SETTINGS = {
   targets: { says: "number of targets in every frame", ...SIMULATION_RANGES.targets },
   frames: { says: "number of frames", ...SIMULATION_RANGES.frames },

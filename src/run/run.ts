@@ -16,7 +16,7 @@ import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { scoreTracks } from "../scores/metrics.js";
 import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
-import type { Backend } from "./device.js";
+import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { loadHighs } from "./highs.js";
 import { countLinks, trackMargins } from "./margins.js";
@@ -139,7 +139,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     gapPercent: finiteOrNull(100 * solution.gap),
     iterations: solution.iterations,
     ascent,
-    device: deviceField(options.backend),
+    device: ranOn(options.backend),
     precision: steps.precision,
     threads: options.threads,
     frames: graph.frames,
@@ -200,10 +200,6 @@ async function findHighs(isRequired: boolean) {
     isMissing: () => isMissing,
     solver: () => highs?.name,
   };
-}
-
-function deviceField({ requested, actual, why }: Backend): RunResult["device"] {
-  return { requested, actual, ...(why !== undefined && { why }) };
 }
 
 function exactFields({ exact }: Solution, solver: string | undefined) {

@@ -1,22 +1,18 @@
 import type { Input } from "../formats/input.js";
-import type { AscentName } from "../map/dual/ascents.js";
 import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { HistoryRow } from "../map/solution.js";
 import type { Backend } from "./device.js";
 import type { ProblemOverrides } from "./overrides.js";
 import { makeProblem, type Problem } from "./problem.js";
-import { type Run, runProblem } from "./run.js";
+import { type Run, type RunOptions, runProblem } from "./run.js";
 
 /** The settings of a solve, as the command line and the library name them. */
-export interface InputSettings extends ProblemOverrides {
+export interface InputSettings
+  extends ProblemOverrides,
+    Pick<RunOptions, "ascent" | "iterations" | "time" | "exact" | "cuts"> {
   readonly threads: number;
-  readonly ascent?: AscentName | undefined;
-  readonly iterations?: number | undefined;
   /** In percent. */
   readonly gap?: number | undefined;
-  readonly time?: number | undefined;
-  readonly exact?: boolean | undefined;
-  readonly cuts?: "auto" | "none" | undefined;
 }
 
 /** Who watches a solve. */

@@ -3,7 +3,7 @@ import type { FlowOptions } from "../../pixels/flow/options.js";
 import type { FlowSteps } from "../../pixels/flow/steps.js";
 import type { FlowScores } from "../../scores/flow.js";
 import type { FlowFlags } from "../options/flow.js";
-import type { Line } from "../print.js";
+import { andWhy, type Line } from "../print.js";
 import type { Progress } from "../progress.js";
 
 /** Options and tools of a mode of `rmap flow`. */
@@ -44,7 +44,7 @@ export function scoreLines({ epe, aae, valid, r1, quantiles }: FlowScores): Line
 export function ranLines(flow: FlowResult, { options, why }: FlowRun, seconds: number | null): Line[] {
   const fewer = flow.levels.length < options.levels ? ` of ${options.levels} asked for, as the images are small` : "";
   const sizes = flow.levels.map(({ width, height }) => `${width} × ${height}`).join(", ");
-  const time = `${seconds === null ? "" : `, ${seconds.toFixed(3)} s`}${why === undefined ? "" : `; ${why}`}`;
+  const time = `${seconds === null ? "" : `, ${seconds.toFixed(3)} s`}${andWhy(why)}`;
   const total = flow.iterations.flat().reduce((sum, count) => sum + count, 0);
   return [
     ["levels", `${flow.levels.length}${fewer}: ${sizes}`],

@@ -1,13 +1,10 @@
 /** Options that say where and how long the work runs. They change how soon there is a result, and no result. */
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
-import { SETTINGS } from "../../formats/settings.js";
+import { MOST_PARALLEL, SETTINGS } from "../../formats/settings.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
 import { choice, option, toggle } from "../declaration/declaration.js";
 import { integer, positive, setting } from "./values.js";
-
-/** Each thread has a heap of its own, and each job a process. */
-const MOST = 256;
 
 export const device = (what: string) =>
   choice("--device <name>", `where ${what}; auto takes a GPU if there is one`, DEVICE_CHOICES).or("auto");
@@ -16,11 +13,13 @@ export const device = (what: string) =>
 export const gpuDevice = (what: string) =>
   choice("--device <name>", `GPU on which ${what}`, ["auto", "gpu", "software"]).or("auto");
 
-export const threads = (of = "", count = Math.min(availableParallelism(), MOST)) =>
-  option("--threads <n>", `worker threads${of}; results do not depend on them`, integer(1, MOST)).or(count);
+export const threads = (of = "", count = Math.min(availableParallelism(), MOST_PARALLEL)) =>
+  option("--threads <n>", `worker threads${of}; results do not depend on them`, integer(1, MOST_PARALLEL)).or(count);
 
 export const jobs = () =>
-  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST)).or(availableParallelism());
+  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST_PARALLEL)).or(
+    availableParallelism(),
+  );
 
 export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, setting(SETTINGS.seed));
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { COST_NAMES, type CostName } from "../../costs/models/cost-models.js";
 import { checkJson, dotted } from "../../files/json-file.js";
 import { births, gate } from "../../formats/scenario.js";
-import { SETTINGS, schemaOf } from "../../formats/settings.js";
+import { MOST_PARALLEL, SETTINGS, schemaOf } from "../../formats/settings.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../../gpu/adapter.js";
 import { ASCENTS, type AscentName } from "../../map/dual/ascents.js";
 import type { HistoryRow } from "../../map/solution.js";
@@ -52,7 +52,7 @@ const anything = z.custom<never>(() => true);
 
 const solveOptions = z.strictObject({
   ...deviceOptions.shape,
-  threads: z.int().min(1).max(256).optional(),
+  threads: z.int().min(1).max(MOST_PARALLEL).optional(),
   cost: z
     .union([z.enum(COST_NAMES), z.strictObject({ file: z.string().min(1) })], {
       error: `give one of ${COST_NAMES.join(", ")}, or {"file": path}`,
@@ -88,4 +88,5 @@ export const checkSolveOptions = (options: SolveOptions) => checkOptions("solve"
 export const checkTrackOptions = (options: TrackOptions) => checkOptions("track", options, trackOptions);
 
 /** The number of threads that is asked for, or one for each core. */
-export const threadsOf = ({ threads }: SolveOptions): number => threads ?? Math.min(availableParallelism(), 256);
+export const threadsOf = ({ threads }: SolveOptions): number =>
+  threads ?? Math.min(availableParallelism(), MOST_PARALLEL);

@@ -6,7 +6,7 @@ import { type ScoredDetections, sigmaOfFrames } from "../../../run/before-detect
 import { type Device, ranOn } from "../../../run/device.js";
 import type { TbdDevice } from "../../../run/tbd-device.js";
 import type { Outcome } from "../../declaration/declaration.js";
-import { type Line, labelled, many, textOf, withProvenance } from "../../print.js";
+import { andWhy, type Line, labelled, many, textOf, withProvenance } from "../../print.js";
 import type { BeforeDetectFlags } from "./options.js";
 
 /** Outputs of a sequence of images. */
@@ -62,7 +62,7 @@ export function summarize(detected: Detected, flags: BeforeDetectFlags, device: 
     `${inputs.join(" ")}: ${sequence}: ${many(found, "detection")} in ${many(outputs.length, "output frame")}`,
     ...(last ? [["threshold", `z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] as const] : []),
     ...(scored ? scoreLines(scored) : []),
-    ["ran", `${device.actual}, ${times.total.toFixed(2)} s${device.why === undefined ? "" : `; ${device.why}`}`],
+    ["ran", `${device.actual}, ${times.total.toFixed(2)} s${andWhy(device.why)}`],
     ...notes.map(labelled),
     ...(written.length > 0 ? [["wrote", written.join(", ")] as const] : []),
   ];
