@@ -71,7 +71,8 @@ export function parseMot(file: string, bytes: Buffer, { dt }: ReadingSource = {}
   const text = Buffer.from((boxed ? rows : rows.map((row) => row.split(",", 4).join(","))).join("\n"));
   const names = ["frame", "x", "y", "target", ...(boxed ? [...BOX, "confidence"] : [])];
   const format = `${MOT}${boxed ? ", positions at the centres of the boxes" : ""}`;
-  const recording = parseDetections(file, text, "if-complete", { names, format, dt });
+  // Boxes are pixels of images, so y grows downwards.
+  const recording = { ...parseDetections(file, text, "if-complete", { names, format, dt }), unit: "px" };
   const notes = [...recording.notes];
   if (depths.size > 1) notes.push(DEPTH_NOT_USED);
   if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);

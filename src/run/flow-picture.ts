@@ -3,14 +3,18 @@ import { extname } from "node:path";
 import type { FlowField } from "../core/flow-field.js";
 import { encodePng } from "../files/images/png.js";
 import { flowColours, flowWheel, longestFlow } from "../report/flow-colours.js";
+import { flowRaster } from "../report/flow-raster.js";
 import { flowSvg } from "../report/flow-svg.js";
 import { embedded } from "./underlay.js";
 
-/** As PNG the colours alone, pixel by pixel; as SVG with axes, the wheel of the colours and its scale. */
+/** With the wheel of the colours and its scale: as PNG below the flow's pixels, as SVG beside axes. */
 export function flowPicture(file: string, flow: FlowField, title: string): string | Uint8Array {
+  if (extname(file).toLowerCase() !== ".svg") {
+    const { width, height, rgb } = flowRaster(flow);
+    return encodePng(width, height, rgb);
+  }
   const { width, height } = flow;
   const colours = flowColours(flow);
-  if (extname(file).toLowerCase() !== ".svg") return encodePng(width, height, colours);
   const { size, rgb } = flowWheel();
   return flowSvg({
     title,

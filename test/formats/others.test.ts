@@ -18,7 +18,7 @@ function recording(name: string, content: string) {
 
 describe("MOTChallenge text", () => {
   test("boxes become their centres, ids targets, and lines of confidence 0 are left out with a note", () => {
-    const { detections, numbers, notes } = recording(
+    const { detections, numbers, notes, unit } = recording(
       "gt.txt",
       "1,3,10,20,4,6,1,1,0.9\n2,3,12,20,4,6,1,1,1\n1,7,0,0,2,2,1,1,1\n2,9,5,5,2,2,0,2,1\n3,7,1,0,2,2,1,1,1\n",
     );
@@ -28,6 +28,8 @@ describe("MOTChallenge text", () => {
     expect([...detections.y]).toEqual([23, 1, 23, 1]);
     expect([...(detections.target ?? [])]).toEqual([3, 7, 3, 7]);
     expect(notes.join(" ")).toContain("1 line of confidence 0 left out.");
+    // In pictures of pixels y grows downwards.
+    expect(unit).toBe("px");
   });
 
   test("detections without ids have no target; without a box, x and y are taken", () => {
