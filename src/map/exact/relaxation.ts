@@ -133,9 +133,12 @@ export class Relaxation {
     const { owner, before, stored } = this.#triplets;
     const rows = this.data.right.length;
     const v = reduced.v.slice();
-    const columnDual = reduced.columnDual.map((dual, d) =>
-      this.#columnRow[d] < 0 ? dual : dual + rowDual[this.#columnRow[d]],
-    );
+    const columnDual = reduced.columnDual.map((dual, d) => {
+      if (this.#columnRow[d] >= 0) return dual + rowDual[this.#columnRow[d]];
+      // A birth that is the only edge into d pays for β, as a link pays for α. No cut has it as an item: nothing is in conflict with it.
+      const birth = reduced.graph.birthOf[d];
+      return birth !== UNASSIGNED && this.#columnOf[birth] === ALWAYS ? dual + reduced.edge[birth] : dual;
+    });
     const mu = Float64Array.from(cuts, (_, k) => Math.max(0, -rowDual[rows + k]));
     /** Σ μ of the cuts that a triplet is an item of. */
     const charged = new Map<number, number>();
