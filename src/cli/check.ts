@@ -1,9 +1,13 @@
 import { InputError } from "../core/errors.js";
 import type { CostName } from "../costs/models/cost-models.js";
 import { refuse, shown } from "../files/refusal.js";
+import { ROLES } from "../formats/column-names.js";
+import type { ReadingSource } from "../formats/detections.js";
 import { digestOf } from "../formats/digest.js";
+import { asWord } from "../formats/header-refusals.js";
 import { readInput } from "../formats/input.js";
 import { type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
+import type { ReadingOptions } from "../formats/table-form.js";
 import { withRebuiltCores } from "../map/exact/rebuilt-cores.js";
 import type { Graph } from "../map/instance/instance.js";
 import { checkExactly, checkProof, type ExactlyChecked } from "../map/proof/check.js";
@@ -57,7 +61,7 @@ export const check = command({
     "rmap check results/wide/proof.json scenarios/wide.json",
     "rmap check results/mine/proof.json detections.csv --cost ./mine.mjs",
   ],
-  notes: `The costs are made again from the input, with the options that the proof names, which are printed; the proof must be about exactly these costs.
+  notes: `The input is read, and the costs are made again, with the options that the proof names, which are printed; the proof must be about exactly these costs.
 A proof may come from anyone, so files that it names are not opened: name the cost and the links that it was made with yourself, once you have
 read them. A cost file must have the SHA-256 digest that the proof states.
 The exit code is 3 when the proof does not hold, or proves less than it says.`,
@@ -97,8 +101,14 @@ async function instanceOf(
   progress: Progress,
 ): Promise<{ graph: Graph; name: string }> {
   const overrides = withNamedFiles(proof, file.overrides, flags);
+  const reading = readingOf(proof, file.overrides, flags);
   const options = { threads: flags.threads, now, ...showInstance(progress) };
-  const { graph, problem } = await makeInstance(readInput(input, flags), overrides, options, file.overrides.estimated);
+  const { graph, problem } = await makeInstance(
+    readInput(input, reading),
+    overrides,
+    options,
+    file.overrides.estimated,
+  );
   printWarnings(input, problem.notes);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(
@@ -186,6 +196,29 @@ function withNamedFiles(
   return { ...others, cost: own === null ? (cost as CostName | undefined) : own, links: named.links };
 }
 
+/**
+ * How the detections were read: as the proof says, else as the command line does, since proofs of earlier versions do not say.
+ * @throws InputError for an option that says something else than the proof
+ */
+function readingOf(proof: string, stored: ReadingOptions, given: ReadingOptions): ReadingSource {
+  const [kept, asked] = [wordsOfReading(stored), wordsOfReading(given)];
+  for (const option of READING_OPTIONS) {
+    const [was, is] = [kept[option], asked[option]];
+    if (was !== undefined && is !== undefined && was !== is)
+      refuse(`${option} ${is}`, `the proof was made with ${option} ${was}`, "leave it out: the proof states it");
+  }
+  const { columns = given.columns, dt = given.dt, decimal = given.decimal } = stored;
+  return { columns, dt, decimal, ...(Object.values(kept).some(Boolean) && { statedBy: proof }) };
+}
+
+const READING_OPTIONS = ["--columns", "--dt", "--decimal"] as const;
+
+/** The values of the options, as they stand on a command line. */
+function wordsOfReading({ columns = {}, dt, decimal }: ReadingOptions) {
+  const named = ROLES.flatMap((role) => (columns[role] === undefined ? [] : [`${role}=${columns[role]}`])).join(",");
+  return { "--columns": named === "" ? undefined : asWord(named), "--dt": dt, "--decimal": decimal };
+}
+
 /** Options as they stand on a command line. */
 function describeOptions({ estimated, ...options }: ProofOptions): string {
   const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets } = options;
@@ -202,6 +235,7 @@ function describeOptions({ estimated, ...options }: ProofOptions): string {
     "--max-gap": maxGap,
     "--divisions": divisions,
     "--links": links,
+    ...wordsOfReading(options),
     "--triplets": triplets,
   };
   const words = [

@@ -81,6 +81,8 @@ export interface ReadingSource extends ReadingOptions {
   readonly names?: readonly string[];
   /** The name of that format. */
   readonly format?: string;
+  /** The proof that states the options, where they are not from the command line. */
+  readonly statedBy?: string;
   /** Whether the file has tracks, of which all points may be in one frame. */
   readonly isTracks?: boolean;
   /** Called now and then; it ends the reading by throwing. */

@@ -53,4 +53,4 @@ export function refuseLabels(place: string, labels: readonly string[], columns: 
 }
 
 /** As one word of a command line. */
-const asWord = (text: string) => (/[^\w.,=:-]/.test(text) ? `'${text}'` : text);
+export const asWord = (text: string) => (/[^\w.,=:-]/.test(text) ? `'${text}'` : text);

@@ -47,8 +47,12 @@ export async function readPipedDetections(source: ReadingSource = {}): Promise<I
 export function readInput(path: string, source: ReadingSource = {}): Input {
   const input = inputAt(path, source);
   const given = (["columns", "dt", "decimal"] as const).find((key) => source[key] !== undefined);
-  if (input.kind !== "detections" && given !== undefined)
+  if (input.kind !== "detections" && given !== undefined) {
+    const { statedBy } = source;
+    if (statedBy !== undefined)
+      refuse(statedBy, `was made from a file of detections with --${given}, and ${path} is none`, "name that file");
     refuse(`--${given}`, `is about a file of detections, and ${path} is none`, "leave it out");
+  }
   return input;
 }
 

@@ -7,6 +7,7 @@ import { plainText, readBytes } from "../files/text-file.js";
 import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { Decision, Proof, Stage } from "../map/proof/proof.js";
+import { readingOptions } from "./reading.js";
 import { births } from "./scenario.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/explanation/proofs.md §6). */
@@ -64,6 +65,7 @@ const options = z
     maxGap: z.int().min(0).max(20),
     divisions: z.enum(["auto", "none"]),
     links: z.string().min(1),
+    ...readingOptions.shape,
     triplets: z.enum(["implicit", "csr", "dense"]),
     /** How costs that come from tracks were estimated; few enough iterations that a check ends. */
     estimated: z.strictObject({
@@ -76,7 +78,7 @@ const options = z
   })
   .partial();
 
-/** The options of the command line that concern the costs, and how costs that come from tracks were estimated. */
+/** The options of the command line that concern the costs, how the detections were read among them, and how costs that come from tracks were estimated. */
 export type ProofOptions = z.output<typeof options>;
 
 // Lists that may have millions of entries are checked by hand: a schema would keep a complaint about each entry.

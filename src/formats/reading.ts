@@ -1,13 +1,22 @@
 /** What was understood of a file of detections. */
 import { z } from "zod";
 import type { Encoding } from "../files/encoding.js";
-import type { Role } from "./column-names.js";
+import { ROLES, type Role } from "./column-names.js";
 import { READ } from "./row-warnings.js";
 import type { DetectionsForm, ReadingOptions } from "./table-form.js";
 
 const TABLE = "a table";
 
 const count = z.int().min(0);
+
+/** ReadingOptions as files state them. */
+export const readingOptions = z
+  .strictObject({
+    columns: z.partialRecord(z.enum(ROLES), z.string().min(1)),
+    dt: z.number().positive(),
+    decimal: z.enum(["point", "comma"]),
+  })
+  .partial();
 
 /** As result.json has it. */
 export const readingSchema = z.strictObject({
@@ -31,13 +40,7 @@ export const readingSchema = z.strictObject({
   repeatedHeaders: count,
   firstDropped: count.nullable(),
   /** The options by which the file was read. */
-  options: z
-    .strictObject({
-      columns: z.record(z.string(), z.string()).optional(),
-      dt: z.number().optional(),
-      decimal: z.enum(["point", "comma"]).optional(),
-    })
-    .optional(),
+  options: readingOptions.optional(),
 });
 
 export type Reading = z.infer<typeof readingSchema>;

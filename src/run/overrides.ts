@@ -5,6 +5,7 @@ import type { CostName } from "../costs/models/cost-models.js";
 import type { ParameterValues } from "../costs/parameters.js";
 import { optionOf } from "../files/refusal.js";
 import type { Pricing } from "../formats/scenario.js";
+import type { ReadingOptions } from "../formats/table-form.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { chooseCostFile, costName } from "./cost-source.js";
 import type { PriceOverrides } from "./price.js";
@@ -21,6 +22,9 @@ export interface ProblemOverrides extends PriceOverrides {
   /** Have velocities estimated even where the recording has them. */
   readonly estimateVelocities?: boolean | undefined;
 }
+
+/** The same, and how the detections are read. */
+export type SolveOverrides = ProblemOverrides & ReadingOptions;
 
 export function overridden(pricing: Pricing, { cost, costParameter, gate, births }: ProblemOverrides): Pricing {
   const asked = typeof cost === "object" ? chooseCostFile(cost.file) : cost;

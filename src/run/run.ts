@@ -21,7 +21,7 @@ import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-c
 import { loadHighs } from "./highs.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { divisionsOf, motionFields } from "./motion-passes.js";
-import type { ProblemOverrides } from "./overrides.js";
+import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
 import { type Parents, parentsOf } from "./parents.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
@@ -61,8 +61,8 @@ export interface RunOptions extends Solving {
   readonly exact?: boolean | undefined;
   /** auto: cut off fractional points where the ascent stalls above the gap asked for ["none"]. */
   readonly cuts?: "auto" | "none" | undefined;
-  /** The settings that the problem was made with, for the proof. */
-  readonly overrides?: ProblemOverrides | undefined;
+  /** The settings that the problem was read and made with, for the proof. */
+  readonly overrides?: SolveOverrides | undefined;
   readonly exactProgress?: (progress: ExactProgress) => void;
 }
 
@@ -234,10 +234,13 @@ const STATED = [
   "maxGap",
   "divisions",
   "links",
+  "columns",
+  "dt",
+  "decimal",
   "triplets",
 ] as const;
 
-function proofOptions(overrides: ProblemOverrides, pricing: Pricing | null): ProofOptions {
+function proofOptions(overrides: SolveOverrides, pricing: Pricing | null): ProofOptions {
   const asked = { ...overrides, cost: statedCost(overrides.cost, pricing) };
   return Object.fromEntries(STATED.flatMap((key) => (asked[key] === undefined ? [] : [[key, asked[key]]])));
 }

@@ -2,13 +2,13 @@ import type { Input } from "../formats/input.js";
 import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { HistoryRow } from "../map/solution.js";
 import type { Backend } from "./device.js";
-import type { ProblemOverrides } from "./overrides.js";
+import type { SolveOverrides } from "./overrides.js";
 import { makeProblem, type Problem } from "./problem.js";
 import { type Run, type RunOptions, runProblem } from "./run.js";
 
 /** The settings of a solve, as the command line and the library name them. */
 export interface InputSettings
-  extends ProblemOverrides,
+  extends SolveOverrides,
     Pick<RunOptions, "ascent" | "iterations" | "time" | "exact" | "cuts"> {
   readonly threads: number;
   /** In percent. */

@@ -139,3 +139,48 @@ describe("files that a proof was made with", () => {
     }
   });
 });
+
+describe("how the detections of a proof were read", () => {
+  const rows = Array.from({ length: 24 }, (_, n) => `${n >> 2};${n % 4},${n >> 2}25;${(n >> 2) * 2},5;${n % 7},5`);
+  const named = ["--columns", "frame=bild,x=rechts,y=hoch", "--dt", "0.5", "--decimal", "comma"];
+
+  test("is stated in it, so that a check needs no options, and takes no others", async () => {
+    const input = join(folder, "messy.csv");
+    writeFileSync(input, `bild;rechts;hoch;weit\n${rows.join("\n")}\n`);
+    expect((await rmap(["solve", input, ...named, "-q", "-o", join(folder, "messy")])).code).toBe(0);
+    const proof = readFileSync(join(folder, "messy/proof.json"), "utf8");
+    expect(JSON.parse(proof).overrides).toMatchObject({
+      columns: { frame: "bild", x: "rechts", y: "hoch" },
+      dt: 0.5,
+      decimal: "comma",
+    });
+    const { code, stdout } = await check(proof, input);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("the proof holds") });
+    expect(stdout).toContain("made with   --columns frame=bild,x=rechts,y=hoch --dt 0.5 --decimal comma;");
+    expect((await check(proof, input, ...named)).code).toBe(0);
+    for (const [option, other, was] of [
+      ["--columns", "frame=bild,x=hoch,y=rechts", "frame=bild,x=rechts,y=hoch"],
+      ["--dt", "1", "0.5"],
+      ["--decimal", "point", "comma"],
+    ]) {
+      const says = `rmap: ${option} ${other}: the proof was made with ${option} ${was}; leave it out: the proof states it\n`;
+      expect(await check(proof, input, option, other)).toMatchObject({ code: 2, stdout: "", stderr: says });
+    }
+    // Other columns are other costs, whoever says so.
+    const other = JSON.parse(proof);
+    other.overrides.columns = { frame: "bild", x: "rechts", y: "weit" };
+    expect((await check(JSON.stringify(other), input)).stderr).toContain("is about other costs than those of");
+    // A proof of a version that did not state it needs the options.
+    for (const key of ["columns", "dt", "decimal"]) delete other.overrides[key];
+    expect((await check(JSON.stringify(other), input)).code).toBe(2);
+    expect((await check(JSON.stringify(other), input, ...named)).code).toBe(0);
+    const scenario = await check(proof, join(scenarios, "demo.json"));
+    expect(scenario.stderr).toContain("was made from a file of detections with --columns, and ");
+    for (const wrong of [{ columns: { w: "x" } }, { columns: "x" }, { dt: 0 }, { dt: "1" }, { decimal: "," }]) {
+      const { overrides, ...rest } = JSON.parse(proof);
+      const said = await check(JSON.stringify({ ...rest, overrides: { ...overrides, ...wrong } }), input);
+      expect({ ...said, wrong }).toMatchObject({ code: 2, stdout: "" });
+      expect(said.stderr).toMatch(/^rmap: .*overrides\.(columns|dt|decimal).*\n$/);
+    }
+  });
+});
