@@ -17,6 +17,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/seed.ts"],
     // Worker threads and child processes on a busy machine; the tests that promise a time measure it themselves.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -109,7 +109,6 @@ async function instanceOf(
     options,
     file.overrides.estimated,
   );
-  printWarnings(input, problem.notes);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(
       `${proof}: is about other costs than those of ${input}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,
@@ -117,6 +116,7 @@ async function instanceOf(
   }
   if (file.tracks.length !== graph.frameStart[graph.frames])
     throw new InputError(`${proof}: has tracks of ${file.tracks.length} detections; the input has another number`);
+  printWarnings(input, problem.notes);
   return { graph, name: problem.name };
 }
 

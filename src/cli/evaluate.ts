@@ -14,7 +14,7 @@ import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { reach } from "./options/output.js";
 import { columnsOption, readingOptions } from "./options/reading.js";
-import { printProblem, printWarnings } from "./print.js";
+import { printProblem, warningsOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -56,9 +56,10 @@ export const evaluate = command({
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
   async run({ detections, tracks }, flags) {
     const { require = [] } = flags;
-    const comparison = await compare(detections, tracks, flags);
+    const { comparison, heard } = await compare(detections, tracks, flags);
     const scores = scoreTracks(comparison);
     if (scores === null) throw new InputError(`${detections}: no target is seen twice; there is nothing to score`);
+    for (const said of heard) printProblem(said);
     const outcome = { text: describe(scores, comparison), json: { ...scores, links: linkCounts(comparison) } };
     const unmet = require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
     if (unmet.length === 0) return outcome;
@@ -82,31 +83,40 @@ function requirement(text: string, before: readonly Requirement[] = []): readonl
   return [...before, { metric, limit: value }];
 }
 
-async function compare(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): Promise<Comparison> {
+interface Heard {
+  readonly comparison: Comparison;
+  /** What was understood of the files, and warnings; printed once nothing is refused, since a refusal is one line. */
+  readonly heard: readonly string[];
+}
+
+async function compare(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): Promise<Heard> {
   const { reach } = flags;
   const { detections, numbers, notes } = readRecording(detectionsFile, "ignored", flags);
-  printWarnings(detectionsFile, notes);
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
   }
+  const heard = warningsOf(detectionsFile, notes);
   const bytes = isFolder(tracksFile) ? null : readBytes(tracksFile);
   if (bytes !== null && isTrackTable(bytes) && namesDetections(tracksFile, bytes)) {
     if (reach !== undefined) {
       throw new InputError(`${tracksFile}: names its detections; leave --reach out, or its column detection`);
     }
-    return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, numbers));
+    const tracks = parseTracks(tracksFile, bytes, detections, numbers);
+    return { comparison: compareLabels(frameStart, target, tracks), heard };
   }
-  const answer = await answerIn(tracksFile, bytes, frames, numbers, flags);
+  const { answer, notes: read } = await answerIn(tracksFile, bytes, frames, numbers, flags);
   if (reach === undefined) {
     throw new InputError(
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
     );
   }
-  return comparePositions(frames, { frame: frameOfDetections(frameStart), x, y, identity: target }, answer, reach);
+  const truth = { frame: frameOfDetections(frameStart), x, y, identity: target };
+  const said = read.map((note) => `note: ${tracksFile}: ${note}`);
+  return { comparison: comparePositions(frames, truth, answer, reach), heard: [...heard, ...said] };
 }
 
-/** Points of another program's tracks. */
+/** Points of another program's tracks, and what is to be said of how they were read. */
 async function answerIn(
   file: string,
   bytes: Buffer | null,
@@ -115,11 +125,10 @@ async function answerIn(
   { trackColumns }: EvaluateFlags,
 ) {
   if (bytes !== null && trackColumns === undefined && isTrackTable(bytes))
-    return parsePlacedTracks(file, bytes, frames, numbers);
+    return { answer: parsePlacedTracks(file, bytes, frames, numbers), notes: [] };
   const tracks =
     bytes === null ? { ...(await readFolder(file)), notes: [] } : parseForeign(file, bytes, numbers, trackColumns);
-  for (const note of tracks.notes) printProblem(`note: ${file}: ${note}`);
-  return answerOf(file, tracks, numbers, frames);
+  return { answer: answerOf(file, tracks, numbers, frames), notes: tracks.notes };
 }
 
 function meets(metric: MetricName, value: number | null, limit: number): boolean {

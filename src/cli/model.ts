@@ -39,10 +39,10 @@ those that rmap solve computes with, to the last bit.`,
       now,
       ...showInstance(progress),
     });
-    printWarnings(input, problem.notes);
     const [edges, triplets] = [graph.edges, graph.triplets.count];
     if (edges + triplets > MOST_COLUMNS)
       throw new InputError(`${input}: ${edges + triplets} columns, more than ${MOST_COLUMNS}; narrow the gate`);
+    printWarnings(input, problem.notes);
     writeWhole(output, /\.lp$/i.test(output) ? formatLp(graph) : formatMps(graph));
     return { text: `wrote ${output}: ${edges} edges, ${triplets} triplets\n`, json: { output, edges, triplets } };
   },

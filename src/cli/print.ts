@@ -34,12 +34,16 @@ export function notesOnce(): (sentence: string) => void {
   };
 }
 
-/** Writes on stderr what was understood of the file, and those of the notes that are warnings, for commands that print no notes. */
+/** What was understood of the file, and those of the notes that are warnings. */
+export function warningsOf(file: string, notes: readonly string[]): string[] {
+  const named = (note: string, start: string, said: string) =>
+    note.startsWith(start) ? [`${file}: ${said}${note.slice(start.length)}`] : [];
+  return notes.flatMap((note) => [...named(note, WARNING, "warning: "), ...named(note, READ, "read as ")]);
+}
+
+/** Writes those on stderr, for commands that print no notes; once the input is accepted, since a refusal is one line. */
 export function printWarnings(file: string, notes: readonly string[]): void {
-  for (const note of notes) {
-    if (note.startsWith(WARNING)) printProblem(`${file}: ${note.replace(WARNING, "warning: ")}`);
-    if (note.startsWith(READ)) printProblem(`${file}: ${note.replace(READ, "read as ")}`);
-  }
+  for (const warning of warningsOf(file, notes)) printProblem(warning);
 }
 
 /** A note under its label. */

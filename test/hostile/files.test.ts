@@ -163,3 +163,20 @@ describe("whatever becomes of a file's bytes, the program ends with a result or 
     );
   });
 });
+
+// Each file is understood with a sentence about it, and refused after that.
+test.each([
+  ["evaluate without true targets", ["evaluate", "t.csv", "tracks.csv"], "has no column target"],
+  ["check of another recording's proof", ["check", "o/proof.json", "t.csv"], "is about other costs"],
+  [
+    "bench baselines without true targets",
+    ["bench", "baselines", "t.csv"],
+    "no true target is in two consecutive frames",
+  ],
+])("%s is one line though the file was understood", async (_, args, says) => {
+  const cwd = folderWith(parent, { "t.csv": "frame;x;y\n0;0,5;0\n1;1;0\n2;2;0\n", "d.csv": CSV, "tracks.csv": TRACKS });
+  if (args[0] === "check") await succeeds(["solve", "d.csv", "-o", "o", ...quiet], { cwd });
+  const line = await refuses(args, { cwd });
+  expect(line).toMatch(/^rmap: \S[^\n]*\n$/);
+  expect(line).toContain(says);
+});

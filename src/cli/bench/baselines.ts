@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { InputError } from "../../core/errors.js";
 import {
   digestOfDetections,
@@ -116,8 +115,9 @@ function trialsOf(file: string, flags: BaselineFlags): Trial[] {
   const { detections, seed: first, seeds } = flags;
   const input = readInput(file, flags);
   if (input.kind === "detections") {
+    const trials = recordingTrials(input.recording, file, detections, first);
     printWarnings(file, input.recording.notes);
-    return recordingTrials(input.recording, basename(file).replace(/\.[^.]*$/, ""), detections, first);
+    return trials;
   }
   if (input.kind === "scenario" && input.scenario.source.kind === "simulation") {
     return simulationTrials(

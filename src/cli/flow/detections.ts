@@ -19,12 +19,12 @@ export async function velocitiesOf(
   if (output === undefined) refuseUsage("flow: --detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
   const { detections, numbers, line, notes: read } = parseDetections(file, bytes, "ignored");
-  printWarnings(file, read);
   const { first, step } = numbers;
   if (step !== 1)
     refuseUsage(`flow: ${file} has frames of every ${step}th image only`, "give detections of all images");
   const images = paths.length === 1 ? await countFrames(paths[0], flags) : paths.length;
   if (images !== null) requireImages(file, first + detections.frames - 1, images);
+  printWarnings(file, read);
   const frames = framesOf(paths, flags);
   const shown = async function* () {
     for await (const one of flowOfSequence(frames, options, steps, true)) {

@@ -31,7 +31,9 @@ export function damaged(detections: Detections, { fault, level }: Damage, seed: 
   const random = randomStreams(seed).next().value;
   const { frames, frameStart, x, y, vx, vy, target, timeStep } = detections;
   if (fault === "jitter") {
-    const sigma = level * medianStep(detections);
+    const step = medianStep(detections);
+    if (step === undefined) throw new InputError("jitter: no target has detections in two consecutive frames");
+    const sigma = level * step;
     return {
       ...detections,
       x: x.map((value) => value + sigma * random.normal()),
@@ -67,7 +69,8 @@ export function firstFrames(detections: Detections, limit: number): Detections {
   return frameRange(detections, 0, frames);
 }
 
-function medianStep({ frames, frameStart, x, y, target }: Detections): number {
+/** Median distance that a true target moves from one frame to the next; undefined where no target is in both of two such frames. */
+export function medianStep({ frames, frameStart, x, y, target }: Detections): number | undefined {
   const steps: number[] = [];
   let before = new Map<number, number>();
   for (let p = 0; p < frames; p++) {
@@ -81,7 +84,5 @@ function medianStep({ frames, frameStart, x, y, target }: Detections): number {
     }
     before = here;
   }
-  const step = median(steps);
-  if (step === undefined) throw new InputError("jitter: no target has detections in two consecutive frames");
-  return step;
+  return median(steps);
 }

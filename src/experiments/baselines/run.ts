@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import type { Detections } from "../../core/detections.js";
+import { InputError } from "../../core/errors.js";
 import { type DetectionsFile, recordingOf } from "../../formats/detections.js";
 import type { Scenario } from "../../formats/scenario.js";
 import type { BaselineMethod, BaselineRow } from "../../rows/baselines.js";
@@ -10,7 +12,7 @@ import { compareLabels } from "../../scores/comparison.js";
 import { scoreTracks } from "../../scores/metrics.js";
 import { FAULT_NAMES, type FaultName } from "../../simulation/faults.js";
 import { simulate } from "../../simulation/trajectories.js";
-import { CLEAN, type Damage, damaged, firstFrames, RECORDING_DAMAGES } from "./damage.js";
+import { CLEAN, type Damage, damaged, firstFrames, medianStep, RECORDING_DAMAGES } from "./damage.js";
 import { assignmentTracks, driftTracks, greedyTracks } from "./frame-pairs.js";
 import { kalmanTracks, studentKalmanTracks } from "./kalman-tracks.js";
 
@@ -36,8 +38,14 @@ const FAULT_LEVELS: Readonly<Record<FaultName, readonly number[]>> = {
 };
 
 /** A recording with and without its velocities, as it is and damaged; `limit` detections at most, in whole frames from the first. */
-export function recordingTrials({ detections }: DetectionsFile, input: string, limit: number, seed: number): Trial[] {
+export function recordingTrials({ detections }: DetectionsFile, file: string, limit: number, seed: number): Trial[] {
   const short = firstFrames(detections, limit);
+  if (medianStep(short) === undefined) {
+    throw new InputError(
+      `${file}: no true target is in two consecutive frames; tracks are scored by a column target, which names it`,
+    );
+  }
+  const input = basename(file).replace(/\.[^.]*$/, "");
   const kinds = short.vx === null ? (["none"] as const) : (["none", "measured"] as const);
   return kinds.flatMap((velocities) =>
     RECORDING_DAMAGES.map((damage) => ({
