@@ -2,7 +2,6 @@ import { InputError } from "../core/errors.js";
 import type { CostName } from "../costs/models/cost-models.js";
 import { refuse, shown } from "../files/refusal.js";
 import { ROLES } from "../formats/column-names.js";
-import type { ReadingSource } from "../formats/detections.js";
 import { digestOf } from "../formats/digest.js";
 import { asWord } from "../formats/header-refusals.js";
 import { readInput } from "../formats/input.js";
@@ -200,7 +199,7 @@ function withNamedFiles(
  * How the detections were read: as the proof says, else as the command line does, since proofs of earlier versions do not say.
  * @throws InputError for an option that says something else than the proof
  */
-function readingOf(proof: string, stored: ReadingOptions, given: ReadingOptions): ReadingSource {
+function readingOf(proof: string, stored: ReadingOptions, given: ReadingOptions): ReadingOptions {
   const [kept, asked] = [wordsOfReading(stored), wordsOfReading(given)];
   for (const option of READING_OPTIONS) {
     const [was, is] = [kept[option], asked[option]];

@@ -6,7 +6,7 @@ import { type DetectionRows, labelOf } from "./detection-columns.js";
 import type { DetectionsMetadata } from "./detections-metadata.js";
 import { numbersOf } from "./frame-order.js";
 import type { Reading } from "./reading.js";
-import type { DetectionsForm } from "./table-form.js";
+import type { DetectionsForm, ReadingOptions } from "./table-form.js";
 import { framesOfTimes, JITTER } from "./times.js";
 
 export interface Timing {
@@ -53,12 +53,12 @@ export function timeStepOf(
   form: DetectionsForm,
   rows: DetectionRows,
   meta: DetectionsMetadata,
-  stated: number | null,
+  { dt, statedBy = "--dt" }: ReadingOptions,
   { frame, numbers, timeStep }: Timing,
   order: Uint32Array,
   notes: string[],
 ): Pick<Reading, "timeStep" | "timeStepFrom"> {
-  if (stated !== null) return { timeStep: stated, timeStepFrom: "--dt" };
+  if (dt !== undefined) return { timeStep: dt, timeStepFrom: statedBy };
   if (meta.timeStep !== null) return { timeStep: meta.timeStep, timeStepFrom: "stated" };
   const from = `the column ${labelOf(form, "time")}`;
   if (timeStep !== null) return { timeStep, timeStepFrom: from };

@@ -81,8 +81,6 @@ export interface ReadingSource extends ReadingOptions {
   readonly names?: readonly string[];
   /** The name of that format. */
   readonly format?: string;
-  /** The proof that states the options, where they are not from the command line. */
-  readonly statedBy?: string;
   /** Whether the file has tracks, of which all points may be in one frame. */
   readonly isTracks?: boolean;
   /** Called now and then; it ends the reading by throwing. */
@@ -114,7 +112,7 @@ export function parseDetections(
   const { numbers } = timing;
   const sorted = { frame: timing.frame, line: rows.line, label: labelOf(form, form.isTimed ? "time" : "frame") };
   const { order, frameStart } = sortByFrame(file, sorted, numbers, meta.frames, source.isTracks ? 1 : 2);
-  const step = timeStepOf(form, rows, meta, dt, timing, order, notes);
+  const step = timeStepOf(form, rows, meta, source, timing, order, notes);
   const reading = {
     ...readingOf(form, encoding, step, dropped, source),
     ...(source.format && { format: source.format }),

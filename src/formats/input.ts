@@ -16,10 +16,10 @@ export type Input =
   | { readonly kind: "detections"; readonly recording: DetectionsFile }
   | { readonly kind: "instance"; readonly instance: InstanceFolder };
 
+type Parse = (file: string, bytes: Buffer, use: VelocityUse, source: ReadingSource) => DetectionsFile;
+
 /** Detections in other forms than text of columns, by the ending of their files. To add one: a file, and a line here. */
-const DETECTION_FORMATS: Readonly<
-  Record<string, (file: string, bytes: Buffer, source?: ReadingSource) => DetectionsFile>
-> = {
+const DETECTION_FORMATS: Readonly<Record<string, Parse>> = {
   ".xml": parseTrackMate,
   ".npy": parseNpy,
   ".npz": parseNpz,
@@ -87,9 +87,7 @@ export function parseRecording(
   source: ReadingSource = {},
 ): DetectionsFile {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-  const parse = DETECTION_FORMATS[extname(path).toLowerCase()];
-  if (parse !== undefined) return parse(path, bytes, source);
-  return isMot(bytes) && source.columns === undefined
-    ? parseMot(path, bytes, source)
-    : parseDetections(path, bytes, velocities, source);
+  const isText = source.columns === undefined && isMot(bytes);
+  const parse = DETECTION_FORMATS[extname(path).toLowerCase()] ?? (isText ? parseMot : parseDetections);
+  return parse(path, bytes, velocities, source);
 }

@@ -1,5 +1,6 @@
 import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
+import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { DEPTH_NOT_USED } from "./row-warnings.js";
 import { BOX, type PlacedTracks } from "./tracks.js";
@@ -31,7 +32,12 @@ export function isMot(bytes: Buffer): boolean {
  * benchmark, and are left out with a note.
  * @throws InputError naming line and column
  */
-export function parseMot(file: string, bytes: Buffer, { dt }: ReadingSource = {}): DetectionsFile {
+export function parseMot(
+  file: string,
+  bytes: Buffer,
+  use: VelocityUse,
+  { dt, statedBy }: ReadingSource,
+): DetectionsFile {
   const lines = Buffer.from(decodeText(file, bytes).bytes).toString("utf8").split(/\r?\n/);
   let ignored = 0;
   let identified = false;
@@ -72,7 +78,7 @@ export function parseMot(file: string, bytes: Buffer, { dt }: ReadingSource = {}
   const names = ["frame", "x", "y", "target", ...(boxed ? [...BOX, "confidence"] : [])];
   const format = `${MOT}${boxed ? ", positions at the centres of the boxes" : ""}`;
   // Boxes are pixels of images, so y grows downwards.
-  const recording = { ...parseDetections(file, text, "if-complete", { names, format, dt }), unit: "px" };
+  const recording = { ...parseDetections(file, text, use, { names, format, dt, statedBy }), unit: "px" };
   const notes = [...recording.notes];
   if (depths.size > 1) notes.push(DEPTH_NOT_USED);
   if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);

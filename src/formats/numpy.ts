@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { type NamedColumn, npyColumns } from "../files/npy-columns.js";
 import { refuse, shown } from "../files/refusal.js";
+import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 
 /** Bytes that the arrays of an archive may take. */
@@ -11,12 +12,12 @@ const MOST_BYTES = 2 ** 30;
 const ROWS = 2 ** 14;
 
 /** @throws InputError for arrays without names whose columns the user has not numbered */
-export function parseNpy(file: string, bytes: Buffer, source: ReadingSource = {}): DetectionsFile {
-  return detectionsOf(file, npyColumns(file, bytes), source);
+export function parseNpy(file: string, bytes: Buffer, use: VelocityUse, source: ReadingSource): DetectionsFile {
+  return detectionsOf(file, npyColumns(file, bytes), use, source);
 }
 
 /** Arrays of one dimension are columns by their names; one of two dimensions, or of records, is the table. */
-export function parseNpz(file: string, bytes: Buffer, source: ReadingSource = {}): DetectionsFile {
+export function parseNpz(file: string, bytes: Buffer, use: VelocityUse, source: ReadingSource): DetectionsFile {
   const arrays = arraysIn(file, bytes).map(([name, content]) => {
     const columns = npyColumns(`${file}, array ${name}`, content);
     return { name, columns };
@@ -27,7 +28,7 @@ export function parseNpz(file: string, bytes: Buffer, source: ReadingSource = {}
     const names = tables.map(({ name }) => name).join(", ");
     refuse(file, `has several tables: ${names}`, "save the one of detections alone");
   }
-  if (tables.length === 1) return detectionsOf(file, tables[0].columns, source);
+  if (tables.length === 1) return detectionsOf(file, tables[0].columns, use, source);
   const rows = lists[0]?.columns[0].values.length ?? 0;
   const other = lists.find(({ columns }) => columns[0].values.length !== rows);
   if (other !== undefined)
@@ -39,6 +40,7 @@ export function parseNpz(file: string, bytes: Buffer, source: ReadingSource = {}
   return detectionsOf(
     file,
     lists.map(({ name, columns }) => ({ name, values: columns[0].values })),
+    use,
     source,
   );
 }
@@ -67,7 +69,12 @@ function arraysIn(file: string, bytes: Buffer): [name: string, content: Buffer][
   ]);
 }
 
-function detectionsOf(file: string, columns: readonly NamedColumn[], source: ReadingSource): DetectionsFile {
+function detectionsOf(
+  file: string,
+  columns: readonly NamedColumn[],
+  use: VelocityUse,
+  source: ReadingSource,
+): DetectionsFile {
   const isNamed = columns.every(({ name }) => name !== null);
   if (!isNamed && source.columns === undefined) {
     const problem = `is an array of ${columns.length} columns without names`;
@@ -75,7 +82,7 @@ function detectionsOf(file: string, columns: readonly NamedColumn[], source: Rea
   }
   const names = columns.map(({ name }, at) => name ?? String(at + 1));
   const text = Buffer.concat([...textOf(columns)]);
-  return parseDetections(file, text, "if-complete", { ...source, names, format: "a NumPy array" });
+  return parseDetections(file, text, use, { ...source, names, format: "a NumPy array" });
 }
 
 /** The rows as text, from which each number is read back bit for bit. */

@@ -32,7 +32,7 @@ export const readingSchema = z.strictObject({
   /** Whether frames are counted from the first time, and so have numbers that are not in the file. */
   framesCounted: z.boolean().optional(),
   timeStep: z.number(),
-  /** Where the time step is from: stated, assumed, --dt, or a column. */
+  /** Where the time step is from: stated, assumed, --dt, a proof or scenario, or a column. */
   timeStepFrom: z.string(),
   rows: count,
   /** Rows without a position, and headers that stand again between rows; `firstDropped` is the line of the first. */

@@ -16,8 +16,10 @@ import {
   SIMULATION_RANGES,
   SPEED_RANGE,
 } from "../simulation/parameters.js";
+import { readingOptions } from "./reading.js";
 import { belt } from "./scenario-belt.js";
 import { numberIn, numbersIn, SETTINGS, schemaOf } from "./settings.js";
+import type { ReadingOptions } from "./table-form.js";
 
 /** Where a scenario's detections or costs come from. */
 export type ScenarioSource =
@@ -25,10 +27,12 @@ export type ScenarioSource =
   | ({ readonly kind: "belt" } & Required<BeltParameters>)
   | {
       readonly kind: "detections";
-      /** Absolute path of a detections CSV. */
+      /** Absolute path of a recording in any format. */
       readonly file: string;
       /** Which velocities the costs see; null: those of the file if all rows have them, else estimated ones. */
       readonly velocities: "file" | "estimate" | null;
+      /** How the file is read, where it does not show that. */
+      readonly reading: ReadingOptions;
     }
   | {
       readonly kind: "instance";
@@ -147,7 +151,11 @@ const schema = z
     simulation: simulation.optional(),
     belt: belt.optional(),
     detections: z
-      .strictObject({ file: z.string().min(1), velocities: z.enum(["file", "estimate"]).optional() })
+      .strictObject({
+        file: z.string().min(1),
+        velocities: z.enum(["file", "estimate"]).optional(),
+        ...readingOptions.shape,
+      })
       .optional(),
     instance: z.strictObject({ folder: z.string().min(1) }).optional(),
     generator: z
@@ -233,8 +241,8 @@ function sourceOf(given: z.output<typeof schema>, folder: string): ScenarioSourc
   }
   if (given.belt) return { kind: "belt", ...given.belt };
   if (given.detections) {
-    const { file, velocities } = given.detections;
-    return { kind: "detections", file: resolve(folder, file), velocities: velocities ?? null };
+    const { file, velocities, ...reading } = given.detections;
+    return { kind: "detections", file: resolve(folder, file), velocities: velocities ?? null, reading };
   }
   if (given.instance) return { kind: "instance", folder: resolve(folder, given.instance.folder) };
   const { kind: generator, targets, frames } = given.generator as NonNullable<typeof given.generator>;

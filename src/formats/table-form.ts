@@ -13,6 +13,8 @@ export interface ReadingOptions {
   /** Time between two frames. */
   readonly dt?: number | undefined;
   readonly decimal?: DecimalMark | undefined;
+  /** The proof or scenario that states these, where the command line does not. */
+  readonly statedBy?: string | undefined;
 }
 
 export interface DetectionsForm extends TableForm {

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { InputError } from "../core/errors.js";
 import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
+import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { DEPTH_NOT_USED } from "./row-warnings.js";
 
@@ -18,7 +19,8 @@ interface Element {
 export function parseTrackMate(
   file: string,
   bytes: Buffer,
-  { dt, columns, decimal }: ReadingSource = {},
+  use: VelocityUse,
+  { dt, columns, decimal, statedBy }: ReadingSource,
 ): DetectionsFile {
   if (columns !== undefined || decimal !== undefined)
     refuse(columns === undefined ? "--decimal" : "--columns", `${file} is TrackMate's XML, no table`, "leave it out");
@@ -89,7 +91,7 @@ export function parseTrackMate(
   const head = `# ${interval > 0 ? `dt=${interval} ` : ""}${unit === "" ? "" : `units=${unit.replace(/[\s,]/g, "_")}`}\n`;
   const names = ["frame", "x", "y", "target"];
   const format = "the visible spots of TrackMate's XML";
-  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), "if-complete", { names, format, dt });
+  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), use, { names, format, dt, statedBy });
   const notes = [...recording.notes];
   const deep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
   if (deep) notes.push(DEPTH_NOT_USED);

@@ -3,10 +3,10 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
-import { type DetectionsFile, readDetections } from "../formats/detections.js";
-import type { Input } from "../formats/input.js";
+import type { DetectionsFile } from "../formats/detections.js";
+import { type Input, readRecording } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
-import type { Reading } from "../formats/reading.js";
+import { type Reading, readingOptions } from "../formats/reading.js";
 import {
   type Pricing,
   RECORDING_PRICING,
@@ -53,7 +53,7 @@ export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"
 
 export interface ProblemOptions extends PriceOptions {
   /** Reads a scenario's recording, if not from its file. */
-  readonly readRecording?: typeof readDetections;
+  readonly readRecording?: typeof readRecording;
 }
 
 /**
@@ -77,8 +77,7 @@ export async function makeProblem(
     return instanceProblem(folder, overrides, options, scenario.name, scenario.solve);
   }
   if (source.kind === "detections") {
-    const read = options.readRecording ?? readDetections;
-    const recording = read(source.file, source.velocities === "file" ? "required" : "if-complete");
+    const recording = recordingOf(source, options.readRecording ?? readRecording);
     const estimate = source.velocities === "estimate" ? { estimateVelocities: true, ...overrides } : overrides;
     const pricing = scenario.pricing ?? RECORDING_PRICING;
     return recordingProblem(recording, pricing, estimate, options, scenario.name, scenario.solve);
@@ -87,6 +86,20 @@ export async function makeProblem(
   return source.kind === "generator"
     ? generatedProblem(scenario, source, seed, overrides, options)
     : drawnProblem(scenario, source, seed, overrides, options);
+}
+
+/** The recording of a scenario, which states what its file does not show. */
+function recordingOf(
+  { file, velocities, reading }: Scenario["source"] & { kind: "detections" },
+  read: typeof readRecording,
+): DetectionsFile {
+  try {
+    return read(file, velocities === "file" ? "required" : "if-complete", { ...reading, statedBy: "the scenario" });
+  } catch (error) {
+    if (error instanceof InputError && /--(columns|dt|decimal)\b/.test(error.message))
+      error.message += ` (in a scenario these are keys of detections: ${Object.keys(readingOptions.shape).join(", ")})`;
+    throw error;
+  }
 }
 
 /** Simulated detections, priced. */

@@ -58,7 +58,15 @@ describe("readScenario", () => {
 
   it("takes paths from its own folder, births from the data, and no pricing where costs are given", () => {
     const recording = parse('{"name":"r","detections":{"file":"data/d.csv"}}');
-    expect(recording.source).toEqual({ kind: "detections", file: resolve("dir/data/d.csv"), velocities: null });
+    expect(recording.source).toEqual({
+      kind: "detections",
+      file: resolve("dir/data/d.csv"),
+      velocities: null,
+      reading: {},
+    });
+    const reading = { columns: { x: "POSITION_X", frame: "3" }, dt: 0.5, decimal: "comma" };
+    const messy = parse(JSON.stringify({ name: "m", detections: { file: "d.npy", ...reading } }));
+    expect(messy.source).toMatchObject({ file: resolve("dir/d.npy"), reading });
     expect(recording.pricing?.births).toBe("auto");
     const instance = parse('{"name":"i","instance":{"folder":"../x"}}');
     expect(instance).toMatchObject({ source: { kind: "instance", folder: resolve("x") }, pricing: null });

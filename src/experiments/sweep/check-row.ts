@@ -1,4 +1,4 @@
-import { parseDetections } from "../../formats/detections.js";
+import { parseRecording } from "../../formats/input.js";
 import type { Scenario } from "../../formats/scenario.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
 import { EQUAL, relativeGap } from "../../map/certificate/gap.js";
@@ -6,7 +6,7 @@ import { shownSoftware } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { NATS_PER_DETECTION } from "../../run/run.js";
 import { METRIC_NAMES, METRICS } from "../../scores/metrics.js";
-import { isByProbabilities, scenarioOfTask, sortedJson, stopOf, type Task } from "./task.js";
+import { bytesOfRecording, isByProbabilities, scenarioOfTask, sortedJson, stopOf, type Task } from "./task.js";
 
 /** Difference of two numbers that went through JSON and one division, relative to them. */
 const SAME = 1e-9;
@@ -110,13 +110,13 @@ function faultOfScenario({ scenario: given }: ResultRow, { source, pricing }: Sc
 }
 
 /** No instance comes from a queue, and the measurements of a belt are known only after simulating it. */
-function faultOfSizes(row: ResultRow, { source }: Scenario, { recording }: Task): string | null {
+function faultOfSizes(row: ResultRow, { source }: Scenario, task: Task): string | null {
   if (source.kind === "belt") {
     return row.frames === source.frames ? null : `it has ${row.frames} frames, not ${source.frames}`;
   }
   const counts =
     source.kind === "detections"
-      ? countsOf(source.file, recording ?? "")
+      ? countsOf(source, task)
       : "targets" in source
         ? new Array<number>(source.frames).fill(source.targets)
         : [];
@@ -133,12 +133,13 @@ function faultOfSizes(row: ResultRow, { source }: Scenario, { recording }: Task)
   return row.triplets > triplets ? `its ${row.triplets} triplets are more than the ${triplets} there can be` : null;
 }
 
-let last: { readonly text: string; readonly counts: readonly number[] } | null = null;
+let last: { readonly key: string; readonly counts: readonly number[] } | null = null;
 
 /** Detections of each frame; the runs of a sweep mostly share their recording. */
-function countsOf(file: string, text: string): readonly number[] {
-  if (last?.text === text) return last.counts;
-  const { frames, frameStart } = parseDetections(file, Buffer.from(text), "ignored").detections;
-  last = { text, counts: Array.from({ length: frames }, (_, p) => frameStart[p + 1] - frameStart[p]) };
+function countsOf({ file, reading }: Scenario["source"] & { kind: "detections" }, task: Task): readonly number[] {
+  const key = sortedJson({ file, reading, recording: task.recording });
+  if (last?.key === key) return last.counts;
+  const { frames, frameStart } = parseRecording(file, bytesOfRecording(task), "ignored", reading).detections;
+  last = { key, counts: Array.from({ length: frames }, (_, p) => frameStart[p + 1] - frameStart[p]) };
   return last.counts;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type JsonPath, valueAt } from "../../files/json-file.js";
@@ -7,7 +8,7 @@ import { checkScenario } from "../../formats/scenario.js";
 import { software } from "../../rows/provenance.js";
 import { type DesignPoint, designPoints, type Setting } from "./design.js";
 import { type BaseScenario, type Json, readSweep, type SweepFile } from "./file.js";
-import { digest, keyOf, type Task } from "./task.js";
+import { bytesOfRecording, digest, keyOf, type Task } from "./task.js";
 
 /** One run of a sweep: the fields that it sets in the base scenario, and the task that makes its row. */
 export interface PlannedRun {
@@ -62,10 +63,9 @@ export function makeTask(
   }
   const { description: _, ...sent } = value;
   if (source.kind === "detections") {
-    const recording = files.recording(source.file);
+    const { digest, ...content } = files.recording(source.file);
     const detections = { ...(value.detections as Record<string, Json>), file: basename(source.file) };
-    const key = keyOf(scenario, recording.digest);
-    return { ...software(), key, scenario: { ...sent, detections }, recording: recording.text };
+    return { ...software(), key: keyOf(scenario, digest), scenario: { ...sent, detections }, ...content };
   }
   if (source.kind === "instance") {
     const key = keyOf(scenario, files.folderDigest(source.folder));
@@ -103,16 +103,21 @@ function refuseRepeat(sweep: SweepFile, earlier: DesignPoint, point: DesignPoint
   refuse(sweep.place(point[n].path), problem, "leave one of them out");
 }
 
+type RecordingContent = Pick<Task, "recording" | "encoded"> & { readonly digest: string };
+
 /** The files that scenarios name, each read once. */
 export class InputFiles {
-  private readonly recordings = new Map<string, { readonly text: string; readonly digest: string }>();
+  private readonly recordings = new Map<string, RecordingContent>();
   private readonly folders = new Map<string, string>();
 
-  recording(file: string): { readonly text: string; readonly digest: string } {
+  recording(file: string): RecordingContent {
     const known = this.recordings.get(file);
     if (known !== undefined) return known;
-    const text = plainText(file, readBytes(file)).toString("utf8");
-    const recording = { text, digest: digest(text) };
+    const bytes = readBytes(file);
+    const content = isUtf8(bytes)
+      ? { recording: plainText(file, bytes).toString("utf8") }
+      : ({ recording: bytes.toString("base64"), encoded: "base64" } as const);
+    const recording = { ...content, digest: digest(bytesOfRecording(content)) };
     this.recordings.set(file, recording);
     return recording;
   }

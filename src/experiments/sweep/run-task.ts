@@ -8,7 +8,7 @@ import type { ResultRow } from "../../rows/results.js";
 import { type Backend, openBackend } from "../../run/device.js";
 import { makeProblem, type ProblemOptions } from "../../run/problem.js";
 import { runProblem } from "../../run/run.js";
-import { scenarioOfTask, stopOf, type Task } from "./task.js";
+import { bytesOfRecording, scenarioOfTask, stopOf, type Task } from "./task.js";
 
 /** The device and limits of one worker's runs. */
 export interface RunSettings {
@@ -41,8 +41,8 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
     async run(task) {
       try {
         const scenario = scenarioOfTask(task);
-        const text = Buffer.from(task.recording ?? "");
-        const readRecording: ProblemOptions["readRecording"] = (file, use) => parseRecording(file, text, use);
+        const readRecording: ProblemOptions["readRecording"] = (file, use, reading) =>
+          parseRecording(file, bytesOfRecording(task), use, reading);
         const began = now();
         let suited = backend;
         const sized = async (...counts: Parameters<typeof backend.suited>) => {

@@ -12,7 +12,7 @@ import { SOLVE_DEFAULTS, usualGapPercent } from "../../run/run.js";
 export const MOST_TEXT = 2 ** 28;
 
 /**
- * One run as data: everything that a worker needs on any machine, and nothing that it could execute. Recordings are sent as text, so
+ * One run as data: everything that a worker needs on any machine, and nothing that it could execute. Recordings are sent by their content, so
  * that no path has to be read.
  */
 export const task = z.strictObject({
@@ -22,8 +22,10 @@ export const task = z.strictObject({
   revision: z.string().max(100).nullable(),
   /** The content of a scenario file, which the worker checks as one. */
   scenario: z.record(z.string(), z.json()),
-  /** The recording's CSV, null where the scenario has none. */
+  /** The recording's text, null where the scenario has none. */
   recording: z.string().max(MOST_TEXT).nullable(),
+  /** How the bytes of a recording that is not UTF-8 text stand there. */
+  encoded: z.literal("base64").optional(),
 });
 
 export type Task = z.infer<typeof task>;
@@ -53,12 +55,16 @@ export function keyOf(scenario: Scenario, content: string | null): string {
   const { kind } = source;
   const identity =
     kind === "detections"
-      ? { kind, content, velocities: source.velocities }
+      ? { kind, content, velocities: source.velocities, ...source.reading }
       : kind === "instance"
         ? { kind, content }
         : { ...source, seed };
   return digest(sortedJson({ source: identity, pricing, stop: stopOf(scenario) })).slice(0, 32);
 }
+
+/** The content of a task's recording. */
+export const bytesOfRecording = ({ recording, encoded }: Pick<Task, "recording" | "encoded">): Buffer =>
+  Buffer.from(recording ?? "", encoded ?? "utf8");
 
 export function digest(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
@@ -78,7 +84,8 @@ export function sortedJson(value: unknown): string {
  *
  * @throws InputError where the task does not match its key, because another version of rmap with other defaults made it
  */
-export function scenarioOfTask({ key, scenario: value, recording }: Task): Scenario {
+export function scenarioOfTask(task: Task): Scenario {
+  const { key, scenario: value, recording } = task;
   const place = (path: readonly PropertyKey[]) => `run ${key}, ${path.map(String).join(".")}`;
   const scenario = checkScenario(value, place, "/");
   const { source } = scenario;
@@ -86,7 +93,10 @@ export function scenarioOfTask({ key, scenario: value, recording }: Task): Scena
     throw new InputError(`run ${key}: a recording comes with its content and nothing else does; queue the sweep again`);
   }
   // The content of an instance folder is known only on the machine that made the task.
-  if (source.kind !== "instance" && keyOf(scenario, recording === null ? null : digest(recording)) !== key) {
+  if (
+    source.kind !== "instance" &&
+    keyOf(scenario, recording === null ? null : digest(bytesOfRecording(task))) !== key
+  ) {
     throw new InputError(`run ${key}: was queued by another version of rmap; use the same version on both sides`);
   }
   return source.kind === "detections" ? { ...scenario, source: { ...source, file: basename(source.file) } } : scenario;

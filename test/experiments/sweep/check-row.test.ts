@@ -12,11 +12,14 @@ const sources = {
   simulation: { simulation: { targets: 6, frames: 5 }, births: "auto", seed: 4 },
   generator: { generator: { kind: "authors", targets: 4, frames: 4 }, seed: 9 },
   detections: { detections: { file: "r.csv" } },
+  messy: { detections: { file: "m.csv", columns: { x: "rechts", y: "hoch" }, dt: 0.5, decimal: "comma" } },
   probabilities: { detections: { file: "r.csv" }, solve: { iterations: 40 } },
   belt: { belt: { materials: [{ shape: "sphere", diameter: 0.005 }], rate: 300, frames: 12 }, births: "auto" },
   failing: { simulation: { targets: 8, frames: 8 }, gate: { epsilon: 0.5 } },
 };
 const recording = "# dt=1\nframe,x,y\n3,0,0\n3,5,0\n4,1,0\n4,6,0\n6,3,0\n";
+/** The same in UTF-16, as another program has it. */
+const messy = Buffer.from("\ufefft;rechts;hoch\n3;0;0\n3;5;0\n4;1;0\n4;6;0\n6;3,125;0\n", "utf16le");
 
 const made = new Map<string, { task: Task; row: ResultRow }>();
 
@@ -24,7 +27,7 @@ beforeAll(async () => {
   const runner = await openTaskRunner({ device: "cpu", threads: 1 });
   for (const [name, source] of Object.entries(sources)) {
     const sweep = { name, base: { name, ...base, ...source }, grid: { "solve.ascent": ["bundle"] } };
-    const folder = folderWith(parent, { "s.json": JSON.stringify(sweep), "r.csv": recording });
+    const folder = folderWith(parent, { "s.json": JSON.stringify(sweep), "r.csv": recording, "m.csv": messy });
     const [{ task }] = planSweep(`${folder}/s.json`).runs;
     // As it comes back from a server.
     made.set(name, { task, row: JSON.parse(JSON.stringify(await runner.run(task))) as ResultRow });
@@ -36,6 +39,18 @@ test.each(Object.keys(sources))("finds no fault in the row of a %s", (name) => {
   const { task, row } = made.get(name) as { task: Task; row: ResultRow };
   expect(row.status === "failed").toBe(name === "failing");
   expect(faultOfRow(row, task)).toBeNull();
+});
+
+test("a run reads a recording in UTF-16 as its scenario says", () => {
+  const { task, row } = made.get("messy") as { task: Task; row: ResultRow };
+  expect(task).toMatchObject({ encoded: "base64", recording: messy.toString("base64") });
+  expect(row).toMatchObject({
+    status: "optimal",
+    detections: 5,
+    reading: { encoding: "UTF-16", timeStep: 0.5, timeStepFrom: "the scenario" },
+  });
+  const { columns, dt, decimal } = sources.messy.detections;
+  expect(row.reading?.options).toEqual({ columns, dt, decimal });
 });
 
 const lies: [name: string, change: (row: ResultRow) => object, fault: RegExp][] = [
@@ -54,6 +69,7 @@ const lies: [name: string, change: (row: ResultRow) => object, fault: RegExp][] 
   ],
   ["simulation", () => ({ frames: 6 }), /detections are 30 in 6 frames, where the input has 30 in 5/],
   ["detections", () => ({ detections: 4 }), /detections are/],
+  ["messy", () => ({ detections: 4 }), /detections are/],
   ["detections", () => ({ edges: 1000 }), /1000 edges are more/],
   ["simulation", () => ({ triplets: 10_000 }), /triplets are more/],
   ["simulation", () => ({ stop: { gapPercent: 2, iterations: 40, seconds: null } }), /stop rules/],

@@ -115,6 +115,17 @@ describe("the key of a run", () => {
     expect(keyOf("a.csv", csv)).toBe(keyOf("b.csv", csv));
     expect(keyOf("a.csv", csv.replace("7,0,2", "8,0,2"))).not.toBe(keyOf("a.csv", csv));
   });
+
+  test("is that of how a recording is read, and as it was where nothing is said of that", () => {
+    const keyOf = (reading: object) => {
+      const base = { name: "r", detections: { file: "a.csv", ...reading }, gate: { radius: 1 } };
+      return plan({ name: "k", base, grid: { "gate.radius": [2] } }, { "a.csv": csv })[0].task.key;
+    };
+    const readings = [{}, { dt: 1 }, { dt: 2 }, { decimal: "point" }, { columns: { x: "y", y: "x" } }];
+    expect(new Set(readings.map(keyOf)).size).toBe(readings.length);
+    // As rmap made it before a scenario could say how its recording is read.
+    expect(keyOf({})).toBe("8b9bba9fee4c4b70062a3951e46eb7df");
+  });
 });
 
 describe("a bad sweep file names line, path, value and remedy", () => {
