@@ -13,8 +13,8 @@ import { argument, command, didYouMean, type FlagsOf, option } from "./declarati
 import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { reach } from "./options/output.js";
-import { columnsOption, readingOptions } from "./options/reading.js";
-import { printProblem, warningsOf } from "./print.js";
+import { readingOptions, trackColumns } from "./options/reading.js";
+import { many, printProblem, warningsOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -24,7 +24,7 @@ interface Requirement {
 
 const options = {
   reach: reach("length", "for other programs' tracks: how far a point may be from a detection and still be it"),
-  trackColumns: columnsOption("--track-columns <name=column,…>", "of the tracks, target being the track,"),
+  trackColumns: trackColumns(),
   require: option(
     "--require <metric=limit>",
     "exit with code 3 when a metric is worse; may be given again",
@@ -124,11 +124,16 @@ async function answerIn(
   numbers: FrameNumbers,
   { trackColumns }: EvaluateFlags,
 ) {
-  if (bytes !== null && trackColumns === undefined && isTrackTable(bytes))
-    return { answer: parsePlacedTracks(file, bytes, frames, numbers), notes: [] };
-  const tracks =
-    bytes === null ? { ...(await readFolder(file)), notes: [] } : parseForeign(file, bytes, numbers, trackColumns);
-  return { answer: answerOf(file, tracks, numbers, frames), notes: tracks.notes };
+  const isTable = bytes !== null && trackColumns === undefined && isTrackTable(bytes);
+  const tracks = isTable
+    ? { ...parsePlacedTracks(file, bytes, frames, numbers), notes: [] }
+    : bytes === null
+      ? await readFolder(file)
+      : parseForeign(file, bytes, numbers, trackColumns);
+  const daughters = tracks.parent.size;
+  const unscored = `${many(daughters, "track has", "tracks have")} a mother: the scores are of links within tracks, not of divisions.`;
+  const notes = [...tracks.notes, ...(daughters === 0 ? [] : [unscored])];
+  return { answer: "identity" in tracks ? tracks : answerOf(file, tracks, numbers, frames), notes };
 }
 
 function meets(metric: MetricName, value: number | null, limit: number): boolean {

@@ -2,16 +2,18 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { withFile } from "../files/refusal.js";
 import { writeWhole } from "../files/whole-file.js";
-import { EXPORTS, type ExportName } from "../formats/exports.js";
+import { readAnyTracks } from "../formats/answer.js";
+import { EXPORTS, type ExportName, exportNotes, filesBeside } from "../formats/exports.js";
 import { motShift } from "../formats/mot.js";
-import { readPlacedTracks } from "../formats/tracks.js";
 import { argument, choice, command, option } from "./declaration/declaration.js";
 import { inputFile, outputFile } from "./options/files.js";
+import { trackColumns } from "./options/reading.js";
+import { labelled, textOf } from "./print.js";
 
 export const exportTracks = command({
   group: "Tracks",
   summary: "Write tracks in the format of another program.",
-  arguments: { tracks: argument("tracks.csv: frame,track,x,y", inputFile) },
+  arguments: { tracks: argument("tracks.csv: frame,track,x,y, or tracks of any form that export writes", inputFile) },
   options: {
     as: choice(
       "--as <format>",
@@ -19,19 +21,21 @@ export const exportTracks = command({
       Object.keys(EXPORTS) as ExportName[],
     ).needed(),
     output: option("-o, --output <path>", "write the file there, or for ctc and geff the folder", outputFile).needed(),
+    trackColumns: trackColumns(),
   },
   examples: [
     "rmap export results/cells/tracks.csv --as napari -o cells.napari.csv",
     "rmap export results/cells/tracks.csv --as geff -o cells.geff",
     "rmap export results/cells/tracks.csv --as ctc -o cells_RES",
   ],
-  notes: `Frames keep their numbers; but a frame 0 is frame 1 in mot, and those after it follow.
+  notes: `Frames keep their numbers; but a frame 0 is frame 1 in mot, and those after it follow. What a form has no place for is said in a note.
 Detections in no track are left out of csv, mot, ctc and napari; in geff they are nodes of track -1 without edges, in trackmate spots without edges.
-csv, ctc and geff say which track is the mother of which. ctc draws a disc of 5 pixels for each detection, so x and y must be pixels.
-rmap evaluate reads all of these forms.`,
-  run({ tracks: file }, { as, output }) {
-    const tracks = readPlacedTracks(file);
+All but mot say which track is the mother of which, napari in the layer's graph beside the CSV (FILE.graph.json).
+ctc draws a disc of 5 pixels for each detection, so x and y must be pixels. Export, summary and evaluate read all of these forms.`,
+  async run({ tracks: file }, { as, output, trackColumns }) {
+    const { notes: said, ...tracks } = await readAnyTracks(file, trackColumns);
     const content = EXPORTS[as](tracks);
+    const beside = filesBeside(as, output, tracks);
     if (typeof content === "string") writeWhole(output, content);
     else {
       for (const [name, bytes] of content) {
@@ -40,10 +44,10 @@ rmap evaluate reads all of these forms.`,
         writeWhole(part, bytes);
       }
     }
-    const shift = as === "mot" ? motShift(tracks) : 0;
-    const first = tracks.frame[0];
-    const numbered =
-      shift > 0 ? `: frame ${first} is frame ${first + shift} there, as MOTChallenge has no frame 0` : "";
-    return { text: `wrote ${output}${numbered}\n`, json: { output, as, shift } };
+    for (const [path, bytes] of beside) writeWhole(path, bytes);
+    const notes = [...said, ...exportNotes(as, tracks)];
+    const written = [output, ...beside.map(([path]) => path)];
+    const text = textOf([`wrote ${written.join(", ")}`, ...notes.map(labelled)]);
+    return { text, json: { output, as, written, notes, shift: as === "mot" ? motShift(tracks) : 0 } };
   },
 });

@@ -1,25 +1,27 @@
 import { basename } from "node:path";
 import { writeWhole } from "../files/whole-file.js";
-import { readPlacedTracks } from "../formats/tracks.js";
+import { readAnyTracks } from "../formats/answer.js";
 import { msdSvg } from "../report/msd-svg.js";
 import { frameStep, squaredDisplacements, summariseTracks } from "../scores/track-summary.js";
 import { argument, command, option } from "./declaration/declaration.js";
 import { inputFile, outputFile } from "./options/files.js";
 import { picture } from "./options/output.js";
+import { trackColumns } from "./options/reading.js";
 import { integer, positive } from "./options/values.js";
-import { many, textOf, wroteText } from "./print.js";
+import { labelled, many, textOf, wroteText } from "./print.js";
 import { formatNumber } from "./text.js";
 
 export const summary = command({
   group: "Tracks",
   summary: "Say how long, how far and how fast each track goes, and the mean squared displacement over time.",
-  arguments: { tracks: argument("tracks.csv: frame,track,x,y", inputFile) },
+  arguments: { tracks: argument("tracks.csv: frame,track,x,y, or tracks of any form that export writes", inputFile) },
   options: {
     output: option("-o, --output <file>", "write a row for each track there (CSV)", outputFile),
     msd: option("--msd <file>", "write the mean squared displacement by lag there (CSV)", outputFile),
     picture: picture("draw the mean squared displacement there (.svg)"),
     dt: option("--dt <time>", "time between two frames", positive).or(1),
     lags: option("--lags <frames>", "greatest lag of the mean squared displacement", integer(1, 100_000)).or(25),
+    trackColumns: trackColumns(),
   },
   examples: [
     "rmap summary results/cells/tracks.csv -o cells.csv",
@@ -27,8 +29,8 @@ export const summary = command({
   ],
   notes:
     "Lengths are in the unit of x and y. Detections in no track are left out; a pair over missed frames counts for its own lag.",
-  run({ tracks: file }, { output, msd, picture, dt, lags }) {
-    const points = readPlacedTracks(file);
+  async run({ tracks: file }, { trackColumns, output, msd, picture, dt, lags }) {
+    const points = await readAnyTracks(file, trackColumns);
     const step = frameStep(points);
     const tracks = summariseTracks(points, step, dt);
     const squared = squaredDisplacements(points, step, lags).map((one) => ({ ...one, time: one.lag * dt }));
@@ -58,6 +60,7 @@ export const summary = command({
               `${formatNumber(first.mean)} after ${many(first.lag, "frame")}, ${many(first.pairs, "pair")}`,
             ] as const,
           ]),
+      ...points.notes.map(labelled),
     ]);
     return { text, json: { dt, step, tracks, msd: squared } };
   },

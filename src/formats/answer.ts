@@ -3,13 +3,17 @@ import { statSync } from "node:fs";
 import { frameOfDetections } from "../core/detections.js";
 import { type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
 import { refuse, withFile } from "../files/refusal.js";
+import { readBytes } from "../files/text-file.js";
+import { BRANCHES } from "./branches.js";
 import type { NamedColumns } from "./column-names.js";
 import { isCtc, readCtc } from "./ctc.js";
+import type { DetectionsFile } from "./detections.js";
 import { isGeff, readGeff } from "./geff.js";
 import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
+import { readNapariGraph } from "./napari.js";
 import { READ } from "./row-warnings.js";
-import type { PlacedTracks } from "./tracks.js";
+import { BOX, type PlacedTracks, readPlacedTracks } from "./tracks.js";
 
 /** Points of tracks by frame of a recording. */
 export interface Answer {
@@ -35,9 +39,9 @@ export function isTrackTable(bytes: Buffer): boolean {
 }
 
 /** A folder of the Cell Tracking Challenge, or of GEFF. */
-export async function readFolder(path: string): Promise<PlacedTracks> {
-  if (isCtc(path)) return readCtc(path);
-  if (isGeff(path)) return readGeff(path);
+export async function readFolder(path: string): Promise<ReadTracks> {
+  if (isCtc(path)) return { ...(await readCtc(path)), notes: [] };
+  if (isGeff(path)) return { ...readGeff(path), notes: [] };
   refuse(
     path,
     "is no folder of tracks",
@@ -45,16 +49,23 @@ export async function readFolder(path: string): Promise<PlacedTracks> {
   );
 }
 
+/** Tracks with what is to be said of how they were read. */
+export type ReadTracks = PlacedTracks & { readonly notes: readonly string[] };
+
+/** The tracks of a file or folder of any form, in its own frames. */
+export async function readAnyTracks(path: string, columns?: NamedColumns): Promise<ReadTracks> {
+  if (isFolder(path)) return readFolder(path);
+  const bytes = readBytes(path);
+  if (columns === undefined && isTrackTable(bytes)) return { ...readPlacedTracks(path), notes: [] };
+  return parseForeign(path, bytes, { first: 1, step: 1 }, columns);
+}
+
 /** A file of detections whose targets are the tracks: MOTChallenge text, TrackMate, napari, trackpy and other tables. */
-export function parseForeign(
-  path: string,
-  bytes: Buffer,
-  recording: FrameNumbers,
-  columns?: NamedColumns,
-): PlacedTracks & { readonly notes: readonly string[] } {
+export function parseForeign(path: string, bytes: Buffer, recording: FrameNumbers, columns?: NamedColumns): ReadTracks {
   const source = { isTracks: true, ...(columns && { columns }) };
-  const { detections, numbers, reading, notes: said } = parseRecording(path, bytes, "ignored", source);
-  const { frameStart, x, y, target } = detections;
+  const found = parseRecording(path, bytes, "ignored", source);
+  const { detections, numbers, reading, notes: said, parents } = found;
+  const { frameStart, x, y, target, attributes } = detections;
   if (target === null)
     refuse(
       path,
@@ -68,9 +79,26 @@ export function parseForeign(
   // MOTChallenge text counts frames from 1.
   const shift = isMot(bytes) && recording.first === 0 ? 1 : 0;
   const shifted = "MOTChallenge text counts frames from 1, the recording from 0: its frame 1 is frame 0.";
-  const notes = [...said.filter((note) => note.startsWith(READ)), ...(shift > 0 ? [shifted] : [])];
+  const notes = [
+    ...said.filter((note) => note.startsWith(READ) || note.startsWith(BRANCHES)),
+    ...(shift > 0 ? [shifted] : []),
+  ];
   const frame = Float64Array.from(frameOfDetections(frameStart), (p) => frameNumber(numbers, p) - shift);
-  return { frame, x, y, track: target, parent: new Map(), notes };
+  const boxes = boxesOf(attributes);
+  return { frame, x, y, track: target, parent: parents ?? graphBeside(path, found), notes, ...(boxes && { boxes }) };
+}
+
+/** The boxes of MOTChallenge text. */
+function boxesOf(attributes: ReadonlyMap<string, Float64Array> = new Map()): PlacedTracks["boxes"] {
+  if (!BOX.every((name) => attributes.has(name))) return undefined;
+  const [left, top, width, height, confidence] = [...BOX, "confidence"].map((name) => attributes.get(name));
+  return { left, top, width, height, confidence } as PlacedTracks["boxes"];
+}
+
+/** The mothers in napari's graph beside a table, by the numbers that its tracks have here. */
+function graphBeside(path: string, { targetLabels }: DetectionsFile): Map<number, number> {
+  const numberOf = (label: number) => targetLabels?.indexOf(String(label)) ?? label;
+  return new Map([...readNapariGraph(path)].map((pair) => pair.map(numberOf) as [number, number]));
 }
 
 /** Points on a track by the recording's frames. */

@@ -17,6 +17,8 @@ import type { PlacedTracks } from "./tracks.js";
 const RADIUS = 2;
 const MOST_LABELS = 65_535;
 const MOST_SIDE = 20_000;
+/** Every number up to the last frame's has a mask: more are time stamps. */
+const MOST_MASKS = 100_000;
 
 /** Frames of a track without a gap. */
 interface Segment {
@@ -40,11 +42,10 @@ export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Bu
     const remedy = `give tracks whose x and y are pixels from 0 to ${MOST_SIDE}`;
     refuse("--as ctc", `${x[outside]}, ${y[outside]} in frame ${frame[outside]} is no pixel of an image`, remedy);
   }
-  const frames = [...new Set(frame)].sort((a, b) => a - b);
-  const step = min(pairs(frames), ([before, after]) => after - before) ?? 1;
-  if (step > 1) {
-    const problem = `no frame follows the one before it: their numbers go up by ${step} or more, and each number has a mask`;
-    refuse("--as ctc", problem, "number the frames one by one");
+  const latest = frame[frame.length - 1];
+  if (latest >= MOST_MASKS) {
+    const problem = `every number up to ${latest}, the last frame's, has a mask, and ${MOST_MASKS} are the most`;
+    refuse("--as ctc", problem, "number the frames from 0, one by one");
   }
   const { segments, label } = segmentsOf(tracks);
   const [width, height] = [x, y].map(
@@ -61,6 +62,33 @@ export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Bu
     const pixels = drawn(tracks, label, byFrame.get(number) ?? [], size);
     yield [`mask${String(number).padStart(3, "0")}.tif`, encodeGreyTiff(size.width, size.height, pixels)];
   }
+}
+
+/** What the form changes: places within a pixel, and tracks that leave out frames. */
+export function notesOfCtc(tracks: PlacedTracks): string[] {
+  const { frame, x, y, track } = tracks;
+  const off = [...track.keys()]
+    .filter((d) => track[d] >= 0)
+    .map((d) => Math.max(Math.abs(x[d] - Math.round(x[d])), Math.abs(y[d] - Math.round(y[d]))));
+  const rounded = off.filter((far) => far > 0);
+  const most = rounded.reduce((least, far) => Math.max(least, far), 0);
+  const { segments } = segmentsOf(tracks);
+  const count = new Set(segments.map((segment) => segment.track)).size;
+  const step = min(pairs([...new Set(frame)].sort((a, b) => a - b)), ([before, after]) => after - before) ?? 1;
+  const why =
+    step > 1 ? ` No frame follows the one before it: divide their numbers by ${step} for a label a track.` : "";
+  return [
+    ...(rounded.length === 0
+      ? []
+      : [
+          `Places are whole pixels: ${rounded.length} of ${off.length} are rounded, by up to ${most.toFixed(2)} on an axis.`,
+        ]),
+    ...(segments.length === count
+      ? []
+      : [
+          `${segments.length} labels stand for ${count} tracks: a track that misses frames is several, each the parent of the next.${why}`,
+        ]),
+  ];
 }
 
 /** The labels of the tracks, and that of each detection. */

@@ -32,6 +32,8 @@ export interface DetectionsFile {
   readonly unit: string | null;
   /** What was understood of a table; absent where the detections are from elsewhere. */
   readonly reading?: Reading;
+  /** The mother's target of targets that begin where she divides; absent where the format has none. */
+  readonly parents?: ReadonlyMap<number, number>;
   /** Further columns of the file, to be handed on with the tracks; absent where it has none. */
   readonly carried?: readonly CarriedColumn[];
   /** Assumptions and omissions, a sentence each, for the user to see. */

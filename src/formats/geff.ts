@@ -11,20 +11,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../files/json-file.js";
 import { refuse, withFile } from "../files/refusal.js";
+import { edgesOf } from "./branches.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /** The files of the folder by their path in it. t is the frame's number; a detection in no track has track −1. */
 export function formatGeff({ frame, x, y, track, parent }: PlacedTracks): Map<string, string | Buffer> {
   const count = track.length;
-  const edges: bigint[] = [];
-  const last = new Map<number, number>();
-  for (let d = 0; d < count; d++) {
-    if (track[d] < 0) continue;
-    // A daughter's first detection follows her mother's last one.
-    const before = last.get(track[d]) ?? last.get(parent.get(track[d]) ?? -1);
-    if (before !== undefined) edges.push(BigInt(before), BigInt(d));
-    last.set(track[d], d);
-  }
+  const edges = edgesOf({ track, parent }).flat().map(BigInt);
   const files = new Map<string, string | Buffer>();
   const group = (path: string) => files.set(`${path}.zgroup`, json({ zarr_format: 2 }));
   const array = (path: string, dtype: string, shape: readonly number[], values: NodeJS.TypedArray) => {

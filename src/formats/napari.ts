@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import { z } from "zod";
+import { readJson } from "../files/json-file.js";
+import { refuse, shown } from "../files/refusal.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /**
@@ -7,4 +11,30 @@ import type { PlacedTracks } from "./tracks.js";
 export function formatNapari({ frame, x, y, track }: PlacedTracks): string {
   const order = [...track.keys()].filter((d) => track[d] >= 0).sort((a, b) => track[a] - track[b] || a - b);
   return ["track_id,t,y,x", ...order.map((d) => `${track[d]},${frame[d]},${y[d]},${x[d]}`), ""].join("\n");
+}
+
+/** The file beside such a CSV that has the layer's graph. */
+export const napariGraphFile = (file: string): string => `${file}.graph.json`;
+
+/** The layer's graph as JSON: the mother of each daughter. Python makes it { int(k): v for k, v in json.load(…).items() }. */
+export function formatNapariGraph({ parent }: Pick<PlacedTracks, "parent">): string {
+  return `${JSON.stringify(Object.fromEntries([...parent].map(([daughter, mother]) => [daughter, [mother]])))}\n`;
+}
+
+const graph = z.record(z.string(), z.union([z.int(), z.array(z.int())]));
+
+/** The mothers of the graph beside a CSV, none where there is no such file. A track that is merged from several has none. */
+export function readNapariGraph(file: string): Map<number, number> {
+  const path = napariGraphFile(file);
+  if (!existsSync(path)) return new Map();
+  const named = readJson(path, graph);
+  const other = Object.keys(named).find((daughter) => !/^\d+$/.test(daughter));
+  if (other !== undefined) refuse(path, `${shown(other)} is no track's number`, "give the track_id of the daughter");
+  const entries = Object.entries(named).map(([daughter, mothers]) => ({
+    daughter,
+    mothers: [mothers].flat(),
+  }));
+  return new Map(
+    entries.flatMap(({ daughter, mothers }) => (mothers.length === 1 ? [[Number(daughter), mothers[0]]] : [])),
+  );
 }

@@ -1,11 +1,14 @@
 import { group } from "d3-array";
+import { rootOf } from "../core/union-find.js";
+import { edgesOf } from "./branches.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /**
- * Tracks as the XML that TrackMate opens (docs/reference/formats.md): a spot for each detection, also for those in no track, and an edge for each link. Every
- * track is one of TrackMate's; that of a daughter is not joined to her mother's.
+ * Tracks as the XML that TrackMate opens (docs/reference/formats.md): a spot for each detection, also for those in no track, and an edge for each link. A mother and
+ * her daughters are one track of TrackMate's, which splits.
  */
-export function formatTrackMate({ frame, x, y, track }: PlacedTracks): string {
+export function formatTrackMate(placed: PlacedTracks): string {
+  const { frame, x, y, track } = placed;
   const spots = group(track.keys(), (d) => frame[d]);
   const inFrames = [...spots].map(([number, detections]) => {
     const lines = detections.map(
@@ -14,18 +17,22 @@ export function formatTrackMate({ frame, x, y, track }: PlacedTracks): string {
     );
     return `<SpotsInFrame frame="${number}">\n${lines.join("")}</SpotsInFrame>\n`;
   });
-  const detectionsOf = group(
-    [...track.keys()].filter((d) => track[d] >= 0),
-    (d) => track[d],
-  );
-  const linked = [...detectionsOf].filter(([, detections]) => detections.length > 1);
-  const tracks = linked.map(([number, detections]) => {
-    const edges = detections.slice(1).map((d, n) => {
-      return `<Edge SPOT_SOURCE_ID="${detections[n]}" SPOT_TARGET_ID="${d}" LINK_COST="-1" DISPLACEMENT="${Math.hypot(x[d] - x[detections[n]], y[d] - y[detections[n]])}"/>\n`;
-    });
-    return `<Track name="Track_${number}" TRACK_ID="${number}" NUMBER_SPOTS="${detections.length}">\n${edges.join("")}</Track>\n`;
+  const edges = edgesOf(placed);
+  const root = Int32Array.from(track.keys());
+  for (const [from, to] of edges) root[rootOf(root, to)] = rootOf(root, from);
+  // The detection that a track of TrackMate's begins with gives it its number.
+  const linked = [...group(edges, ([from]) => rootOf(root, from))].map(([first, some]) => ({
+    number: track[first],
+    some,
+  }));
+  const tracks = linked.map(({ number, some }) => {
+    const lines = some.map(
+      ([from, to]) =>
+        `<Edge SPOT_SOURCE_ID="${from}" SPOT_TARGET_ID="${to}" LINK_COST="-1" DISPLACEMENT="${Math.hypot(x[to] - x[from], y[to] - y[from])}"/>\n`,
+    );
+    return `<Track name="Track_${number}" TRACK_ID="${number}" NUMBER_SPOTS="${some.length + 1}">\n${lines.join("")}</Track>\n`;
   });
-  const filtered = linked.map(([number]) => `<TrackID TRACK_ID="${number}"/>\n`);
+  const filtered = linked.map(({ number }) => `<TrackID TRACK_ID="${number}"/>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <TrackMate version="7.11.1">
 <Model spatialunits="pixel" timeunits="frame">

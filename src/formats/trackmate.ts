@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { InputError } from "../core/errors.js";
 import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
+import { branchesOf, type TrackEdge } from "./branches.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { DEPTH_NOT_USED } from "./row-warnings.js";
@@ -13,7 +14,7 @@ interface Element {
 
 /**
  * The XML that TrackMate saves (J.-Y. Tinevez et al., "TrackMate: an open and extensible platform for single-particle tracking", Methods 115, 2017): its visible spots as
- * detections, and the tracks of its <AllTracks>, where they neither split nor merge, as their targets.
+ * detections, and the tracks of its <AllTracks> as their targets, each branch of one that splits or merges being a target of its own.
  * @throws InputError for XML that is not TrackMate's, and for spots without position or frame
  */
 export function parseTrackMate(
@@ -53,7 +54,7 @@ export function parseTrackMate(
   const spots = listOf((model.AllSpots as Element | undefined)?.SpotsInFrame).flatMap((frame) => listOf(frame.Spot));
   const visible = spots.filter((spot) => spot["@VISIBILITY"] !== "0");
   if (visible.length === 0) refuse(file, "has no visible spots", "save a model with spots");
-  const { targetOf, split } = targets(file, model);
+  const { targetOf, parents, notes: said } = targets(file, model);
   const seen = new Map<string, string>();
   const rows = visible.map((spot) => {
     const id = String(spot["@ID"] ?? "without ID");
@@ -92,35 +93,30 @@ export function parseTrackMate(
   const names = ["frame", "x", "y", "target"];
   const format = "the visible spots of TrackMate's XML";
   const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), use, { names, format, dt, statedBy });
-  const notes = [...recording.notes];
+  const notes = [...recording.notes, ...said];
   const deep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
   if (deep) notes.push(DEPTH_NOT_USED);
-  if (split > 0)
-    notes.push(`${split} tracks that split or merge have no target: a target has one detection in a frame.`);
-  if (targetOf.size > 0) return { ...recording, notes };
+  if (targetOf.size > 0) return { ...recording, parents, notes };
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
 }
 
-/** The track of each spot that has one; tracks in which a spot has two successors or predecessors are left out. */
-function targets(file: string, model: Element): { targetOf: ReadonlyMap<string, number>; split: number } {
-  const targetOf = new Map<string, number>();
-  let split = 0;
+/** The branch of each spot that is in a track, and the mothers of branches. */
+function targets(file: string, model: Element) {
+  const nodes = new Map<string, number>();
+  const nodeOf = (id: string): number => {
+    if (!nodes.has(id)) nodes.set(id, nodes.size);
+    return nodes.get(id) as number;
+  };
+  const edges: TrackEdge[] = [];
   listOf((model.AllTracks as Element | undefined)?.Track).forEach((track, n) => {
-    const out = new Set<string>();
-    const into = new Set<string>();
-    const edges = listOf(track.Edge);
-    for (const edge of edges) {
-      const [source, target] = [edge["@SPOT_SOURCE_ID"], edge["@SPOT_TARGET_ID"]].map(String);
-      if (edge["@SPOT_SOURCE_ID"] === undefined || edge["@SPOT_TARGET_ID"] === undefined) {
+    for (const { "@SPOT_SOURCE_ID": source, "@SPOT_TARGET_ID": target } of listOf(track.Edge)) {
+      if (source === undefined || target === undefined)
         refuse(file, `an edge of track ${track["@TRACK_ID"] ?? n} lacks an end`, "save the file again with TrackMate");
-      }
-      out.add(source);
-      into.add(target);
+      edges.push([nodeOf(String(source)), nodeOf(String(target))]);
     }
-    if (out.size < edges.length || into.size < edges.length) split++;
-    else for (const spot of [...out, ...into]) targetOf.set(spot, n);
   });
-  return { targetOf, split };
+  const { track, parent, notes } = branchesOf(nodes.size, edges);
+  return { targetOf: new Map([...nodes].map(([id, node]) => [id, track[node]])), parents: parent, notes };
 }
 
 function listOf(value: Element[string]): readonly Element[] {

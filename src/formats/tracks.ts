@@ -204,16 +204,16 @@ export function parsePlacedTracks(
   bytes: Uint8Array,
   frames: number,
   numbers: FrameNumbers,
-): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
+): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array; parent: ReadonlyMap<number, number> } {
   const frameOf = (row: TableRow) => readFrame(row, "frame", numbers, frames, "use the recording's frames");
-  const { frame, track, x, y, line } = readPlaced(file, bytes, frameOf, true);
+  const { frame, track, x, y, parent, line } = readPlaced(file, bytes, frameOf, true);
   const repeat = repeatInFrame(frame, track);
   if (repeat !== null) {
     const { first, second } = repeat;
     const problem = `${track[second]} is in frame ${frameNumber(numbers, frame[second])} already, on line ${line[first]}`;
     refuse(`${file}:${line[second]}, column track`, problem, "a track has one point in a frame: correct one");
   }
-  return { frame: new Uint32Array(frame), x, y, identity: track };
+  return { frame: new Uint32Array(frame), x, y, identity: track, parent };
 }
 
 /** The columns of a box, which tracks of such detections keep and `export --as mot` writes again. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXPORTS } from "../../src/formats/exports.js";
@@ -37,11 +37,37 @@ function folderOf(first: number): string {
 /** What evaluate says that it understood of a file that is not rmap's own. */
 function notesOf(as: string, first: number, file: string): string[] {
   const said = (text: string) => expect.stringContaining(`rmap: note: ${file}: ${text}`);
+  const mothers = said("2 tracks have a mother: the scores are of links within tracks, not of divisions.");
   if (as === "mot" && first === 0)
     return [said("Read as MOTChallenge text"), said("MOTChallenge text counts frames from 1")];
   if (as === "mot") return [said("Read as MOTChallenge text")];
-  if (as === "trackmate") return [said("Read as the visible spots of TrackMate's XML")];
-  return as === "napari" ? [said("Read as a table with commas: time = t, x, y, track = track_id")] : [];
+  if (as === "trackmate")
+    return [
+      said("Read as the visible spots of TrackMate's XML"),
+      said("Branches: tracks divide at 1 of the detections, and each branch is a track of its own."),
+      mothers,
+    ];
+  return as === "napari"
+    ? [said("Read as a table with commas: time = t, x, y, track = track_id"), mothers]
+    : as === "geff"
+      ? []
+      : [mothers];
+}
+
+/** Rows of frame, track, x, y and mother in order of frames and places, the tracks numbered as they come. */
+function lineage(csv: string): (number | null)[][] {
+  const rows = csv.trim().split("\n").slice(1);
+  const cells = rows.map((row) => row.split(",").map((cell) => (cell === "" ? null : Number(cell))) as number[]);
+  cells.sort(([p, , x, y], [q, , u, v]) => p - q || x - u || y - v);
+  const numbers = new Map<number, number>();
+  for (const [, track] of cells) if (!numbers.has(track)) numbers.set(track, numbers.size);
+  return cells.map(([frame, track, x, y, mother]) =>
+    [frame, track, mother]
+      .map((value, at) =>
+        at === 0 || value === null || value === undefined ? (value ?? null) : (numbers.get(value) as number),
+      )
+      .concat([x, y]),
+  );
 }
 
 describe("what export writes is read back by evaluate as the same tracks", () => {
@@ -64,13 +90,24 @@ describe("what export writes is read back by evaluate as the same tracks", () =>
     },
   );
 
+  test.each(["csv", "trackmate", "ctc", "napari"])("%s and back: the same daughters of the same mother", async (as) => {
+    const cwd = folderOf(7);
+    await succeeds(["export", "tracks.csv", "--as", "csv", "-o", "plain.csv"], { cwd });
+    const file = as === "trackmate" ? "out.xml" : as === "ctc" ? "out" : "out.csv";
+    await succeeds(["export", "tracks.csv", "--as", as, "-o", file], { cwd });
+    await succeeds(["export", file, "--as", "csv", "-o", "back.csv"], { cwd });
+    const [plain, back] = ["plain.csv", "back.csv"].map((name) => lineage(readFileSync(join(cwd, name), "utf8")));
+    expect(back).toEqual(plain);
+    expect(plain.filter(([, , mother]) => mother !== null)).toHaveLength(6);
+  });
+
   test("one link less is seen", async () => {
     const cwd = folderOf(7);
     const cut = readFileSync(join(cwd, "tracks.csv"), "utf8").replace(/^12,0,.*\n/m, "");
     const broken = folderWith(parent, { "cut.csv": cut });
     await succeeds(["export", join(broken, "cut.csv"), "--as", "ctc", "-o", "out"], { cwd });
-    const json = await succeeds(["evaluate", "detections.csv", "out", "--reach", "0.01", "--json"], { cwd });
-    expect(JSON.parse(json).links).toMatchObject({ missed: 1, wrong: 0 });
+    const { stdout } = await rmap(["evaluate", "detections.csv", "out", "--reach", "0.01", "--json"], { cwd });
+    expect(JSON.parse(stdout).links).toMatchObject({ missed: 1, wrong: 0 });
   });
 });
 
@@ -95,11 +132,66 @@ test("csv and geff carry mothers", async () => {
   expect(shape).toEqual([12, 2]);
 });
 
+test("napari: the layer's graph is beside the CSV, and that of an earlier export does not stay", async () => {
+  const cwd = folderOf(0);
+  expect(await succeeds(["export", "tracks.csv", "--as", "napari", "-o", "n.csv"], { cwd })).toBe(
+    "wrote n.csv, n.csv.graph.json\n  note        1 detection in no track is left out.\n",
+  );
+  expect(readFileSync(join(cwd, "n.csv.graph.json"), "utf8")).toBe('{"2":[1],"3":[1]}\n');
+  writeFileSync(join(cwd, "one.csv"), "frame,track,x,y\n0,1,2,3\n1,1,2,3\n");
+  expect(await succeeds(["export", "one.csv", "--as", "napari", "-o", "n.csv"], { cwd })).toBe(
+    "wrote n.csv, n.csv.graph.json\n",
+  );
+  expect(readFileSync(join(cwd, "n.csv.graph.json"), "utf8")).toBe("{}\n");
+  expect(await succeeds(["export", "one.csv", "--as", "napari", "-o", "other.csv"], { cwd })).toBe("wrote other.csv\n");
+  writeFileSync(join(cwd, "n.csv.graph.json"), '{"two":[1]}');
+  expect(await refuses(["export", "n.csv", "--as", "csv", "-o", "back.csv"], { cwd })).toMatch(
+    /n\.csv\.graph\.json: "two" is no track's number; give the track_id of the daughter/,
+  );
+});
+
+test("what a form has no place for is said", async () => {
+  const cwd = folderWith(parent, {
+    "t.csv":
+      "frame,track,x,y,parent,left,top,width,height\n0,0,3,4,,2,3,2,2\n1,1,2.5,4,0,,,,\n1,2,8,4.25,0,,,,\n1,,9,9,,,,,\n3,3,1,1,,,,,\n",
+  });
+  const notes = async (as: string) => {
+    const out = await succeeds(["export", "t.csv", "--as", as, "-o", `out.${as}`, "--json"], { cwd });
+    return JSON.parse(out).notes;
+  };
+  const loose = "1 detection in no track is left out.";
+  const boxes = "The boxes around the detections are left out.";
+  expect(await notes("csv")).toEqual([loose, boxes]);
+  expect(await notes("mot")).toEqual([
+    loose,
+    "2 tracks have a mother, for which there is no place.",
+    "Frame 0 is frame 1, as MOTChallenge has no frame 0; those after it follow.",
+  ]);
+  expect(await notes("trackmate")).toEqual(["1 track of one detection is a spot without a track.", boxes]);
+  expect(await notes("geff")).toEqual([boxes]);
+  expect(await notes("ctc")).toEqual([
+    loose,
+    boxes,
+    "Places are whole pixels: 2 of 4 are rounded, by up to 0.50 on an axis.",
+  ]);
+});
+
+test("ctc: where no frame follows another, every number stays, and the note names the remedy", async () => {
+  const cwd = folderWith(parent, { "t.csv": "frame,track,x,y\n0,0,3,4\n10,0,3,4\n25,0,3,4\n" });
+  expect(await succeeds(["export", "t.csv", "--as", "ctc", "-o", "out"], { cwd })).toBe(
+    "wrote out\n  note        3 labels stand for 1 tracks: a track that misses frames is several, each the parent of the next. " +
+      "No frame follows the one before it: divide their numbers by 10 for a label a track.\n",
+  );
+  expect(readFileSync(join(cwd, "out/res_track.txt"), "utf8")).toBe("1 0 0 0\n2 10 10 1\n3 25 25 2\n");
+  await succeeds(["export", "out", "--as", "csv", "-o", "back.csv"], { cwd });
+  expect(readFileSync(join(cwd, "back.csv"), "utf8")).toBe("frame,track,x,y\n0,1,3,4\n10,1,3,4\n25,1,3,4\n");
+});
+
 test.each([
   ["0,0,-3,4\n", /--as ctc: -3, 4 in frame 0 is no pixel of an image; give tracks whose x and y are pixels/],
   [
-    "0,0,3,4\n10,0,3,4\n25,0,3,4\n",
-    /--as ctc: no frame follows .* go up by 10 or more, .*; number the frames one by one/,
+    "1700000000,0,3,4\n",
+    /--as ctc: every number up to 1700000000, the last frame's, has a mask, and 100000 are the most; number the frames from 0/,
   ],
   ["0,0,3,4\n0,1,3.2,4\n", /--as ctc: two tracks of frame 0 are in pixel 3, 4; scale the positions/],
 ])("ctc refuses %j", async (rows, says) => {

@@ -146,10 +146,21 @@ describe("TrackMate's XML", () => {
     );
   });
 
-  test("a track that splits is no target, and the note says so", () => {
-    const { detections, notes } = recording("a.xml", trackMate(`<Track>${edge(11, 13)}${edge(11, 14)}</Track>`));
-    expect(detections.target).toBeNull();
-    expect(notes.join(" ")).toContain("1 tracks that split or merge have no target");
+  test("each branch of a track that splits or merges is a target, and the note says so", () => {
+    const split = recording("a.xml", trackMate(`<Track>${edge(11, 13)}${edge(11, 14)}${edge(13, 15)}</Track>`));
+    // Spots 11 to 15, of which 12 is in no track.
+    expect([...(split.detections.target ?? [])]).toEqual([0, -1, 1, 2, 1]);
+    expect([...(split.parents ?? [])]).toEqual([
+      [1, 0],
+      [2, 0],
+    ]);
+    expect(split.notes.join(" ")).toContain(
+      "Branches: tracks divide at 1 of the detections, and each branch is a track of its own.",
+    );
+    const merged = recording("a.xml", trackMate(`<Track>${edge(11, 13)}${edge(12, 13)}${edge(13, 15)}</Track>`));
+    expect([...(merged.detections.target ?? [])]).toEqual([0, 2, 1, -1, 1]);
+    expect(merged.parents?.size).toBe(0);
+    expect(merged.notes.join(" ")).toContain("Branches: tracks merge at 1 of the detections");
   });
 
   test.each([

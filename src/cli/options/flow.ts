@@ -38,9 +38,9 @@ export const flowFlags = () => ({
     outputFile,
   ),
   ...grouped("A pair", {
-    picture: picture(
-      "draw the flow in colours there: .svg with axes, colour wheel and scale, .png the colours alone",
-    ).formerly("--png"),
+    picture: picture("draw the flow in colours there: with colour wheel and scale; .svg has axes, too").formerly(
+      "--png",
+    ),
     truth: option("--truth <file>", "score against this .flo file", inputFile),
     border: option("--border <n>", "pixels at the edges that are not scored", integer(0, 1e6)).or(0),
     score: toggle("--score", "score a.flo against b.flo, the truth; computes no flow"),

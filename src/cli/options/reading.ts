@@ -18,6 +18,9 @@ export const columnsOption = (flags: string, of: string) =>
     columns,
   );
 
+export const trackColumns = () =>
+  columnsOption("--track-columns <name=column,…>", "of the tracks, target being the track,");
+
 function columns(text: string, before: NamedColumns = {}): NamedColumns {
   const named: Partial<Record<Role, string>> = { ...before };
   // A comma belongs to a column's name unless a role follows it.
