@@ -28,7 +28,7 @@ export interface BlobNoise {
 }
 
 /** What is compared over the scales: the response times σ^(2 + γ), the larger the brighter a spot is, or the darker. */
-interface Layer extends GreyImage {
+export interface Layer extends GreyImage {
   /** Standard deviation of the noise. */
   readonly noise: number;
 }
@@ -41,16 +41,15 @@ const APART = 0.5;
 
 /**
  * Spots of an image, those that stand out most first.
- * @param responses ∇²G(σ) ∗ I at each of the scales
+ * @param layers one for each of the scales
  * @param threshold least score
  */
 export function findBlobs(
-  responses: readonly GreyImage[],
+  layers: readonly Layer[],
   { sigma, ratio }: Scales,
-  noise: BlobNoise,
+  { dark }: BlobNoise,
   threshold: number,
 ): Blob[] {
-  const layers = responses.map((response, n) => layerOf(response, sigma[n], noise));
   const found: (Blob & { readonly strength: number })[] = [];
   for (let n = 1; n < layers.length - 1; n++) {
     for (const { x, y, scale, value } of maximaOf(layers, n, threshold * layers[n].noise)) {
@@ -60,7 +59,7 @@ export function findBlobs(
         x,
         y,
         diameter: (DIAMETER_RATIO / FILTER_RATIO) * top,
-        contrast: noise.dark ? -contrast : contrast,
+        contrast: dark ? -contrast : contrast,
         score: value / layers[n].noise,
         strength: value,
       });
@@ -82,15 +81,18 @@ export function findBlobs(
 /**
  * Noise that is white is known at all scales by that of a pixel. Any other is estimated at each scale, from the responses of the other sign: spots change these less,
  * as their rings reach an eighth of their height, but where they are crowded the estimate is too high. Rounding is noise that no image can fall below.
+ * @param response ∇²G(σ) ∗ I, whose memory becomes the layer's
  */
-function layerOf({ width, height, pixels }: GreyImage, sigma: number, { white, rounding, dark }: BlobNoise): Layer {
+export function layerOf(response: GreyImage, sigma: number, { white, rounding, dark }: BlobNoise): Layer {
+  const { pixels } = response;
   const factor = sigma ** (2 + GAMMA);
-  const values = pixels.map(dark ? (value) => factor * value : (value) => -factor * value);
+  const signed = dark ? factor : -factor;
+  for (let p = 0; p < pixels.length; p++) pixels[p] *= signed;
   const noiseOf = (pixel: number) => pixel * factor * noiseGain(blurOf(sigma));
-  if (white !== null) return { width, height, pixels: values, noise: noiseOf(Math.max(white, rounding)) };
-  const others = values.filter((value) => value < 0);
+  if (white !== null) return { ...response, noise: noiseOf(Math.max(white, rounding)) };
+  const others = pixels.filter((value) => value < 0);
   const measured = others.length === 0 ? 0 : -medianOf(others) / MEDIAN_OF_NORMAL;
-  return { width, height, pixels: values, noise: Math.max(measured, noiseOf(rounding)) };
+  return { ...response, noise: Math.max(measured, noiseOf(rounding)) };
 }
 
 interface Maximum {

@@ -1,7 +1,7 @@
 import type { GpuSession } from "../../gpu/session.js";
 import { makeEdgeImage } from "../features/make-edge-image.js";
-import type { Plane } from "../image.js";
-import { type Blob, findBlobs } from "./blobs.js";
+import { inFloats, type Plane } from "../image.js";
+import { type Blob, findBlobs, type Layer, layerOf } from "./blobs.js";
 import { roundingOf, whiteNoise } from "./noise.js";
 import type { BlobOptions } from "./options.js";
 import { blurOf, scalesOf, thresholdOf } from "./scales.js";
@@ -24,10 +24,13 @@ export async function detectBlobs(
   const scales = scalesOf(diameter);
   const threshold = given ?? thresholdOf(falseAlarms, image.width * image.height, scales);
   const white = whiteNoise(image);
-  const responses = [];
-  for (const scale of scales.sigma) {
-    responses.push(await makeEdgeImage(image, { filter: "log", sigma: blurOf(scale) }, { device }));
+  const noise = { white, rounding: roundingOf(image.pixels), dark };
+  const floats = device === null ? inFloats(image) : image;
+  const layers: Layer[] = [];
+  for (const sigma of scales.sigma) {
+    const response = await makeEdgeImage(floats, { filter: "log", sigma: blurOf(sigma) }, { device });
+    layers.push(layerOf(response, sigma, noise));
   }
-  const blobs = findBlobs(responses, scales, { white, rounding: roundingOf(image.pixels), dark }, threshold);
+  const blobs = findBlobs(layers, scales, noise, threshold);
   return { blobs: blobs.filter((blob) => Math.abs(blob.contrast) >= contrast), threshold, white };
 }

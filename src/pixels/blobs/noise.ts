@@ -23,20 +23,14 @@ const CLIPPED = 3;
  */
 export function whiteNoise(image: Plane): number | null {
   const { width, height, pixels } = inFloats(image);
-  const values = new Float32Array(width * height);
-  const rows = new Float32Array(width * height);
-  for (let p = 1; p < values.length - 1; p++) rows[p] = pixels[p - 1] - 2 * pixels[p] + pixels[p + 1];
-  const inside = (visit: (p: number) => void) => {
-    for (let y = 1; y < height - 1; y++) for (let p = y * width + 1; p < (y + 1) * width - 1; p++) visit(p);
-  };
-  const sizes = new Float32Array(Math.max(0, (width - 2) * (height - 2)));
-  let count = 0;
-  inside((p) => {
-    values[p] = rows[p - width] - 2 * rows[p] + rows[p + width];
-    sizes[count++] = Math.abs(values[p]);
-  });
-  if (count === 0) return null;
-  const sigma = medianOf(sizes) / MEDIAN_OF_NORMAL;
+  const [columns, rows] = [width - 2, height - 2];
+  if (columns < 1 || rows < 1) return null;
+  const across = new Float32Array(columns * height);
+  for (let y = 0, n = 0; y < height; y++)
+    for (let p = y * width; p < y * width + columns; p++) across[n++] = pixels[p] - 2 * pixels[p + 1] + pixels[p + 2];
+  const values = new Float32Array(columns * rows);
+  for (let n = 0; n < values.length; n++) values[n] = across[n] - 2 * across[n + columns] + across[n + 2 * columns];
+  const sigma = medianOf(values.map(Math.abs)) / MEDIAN_OF_NORMAL;
   const most = CLIPPED * sigma;
   let [products, squares, pairs] = [0, 0, 0];
   const add = (a: number, b: number) => {
@@ -45,10 +39,12 @@ export function whiteNoise(image: Plane): number | null {
     squares += (a * a + b * b) / 2;
     pairs++;
   };
-  inside((p) => {
-    if (p % width < width - 2) add(values[p], values[p + 1]);
-    if (p + 2 * width < values.length) add(values[p], values[p + width]);
-  });
+  for (let y = 0, n = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++, n++) {
+      if (x + 1 < columns) add(values[n], values[n + 1]);
+      if (y + 1 < rows) add(values[n], values[n + columns]);
+    }
+  }
   const within = WHITE_WITHIN + STANDARD_ERRORS / Math.sqrt(pairs);
   return Math.abs(products / squares - WHITE) < within ? sigma / 6 : null;
 }

@@ -19,15 +19,18 @@ export function sobelMagnitude(image: GreyImage): GreyImage {
 /** The Laplacian mask [0 1 0; 1 −4 1; 0 1 0] on the image blurred by σ: positive on the dark side of an edge. */
 export function laplacianOfGaussian(image: GreyImage, sigma: number): GreyImage {
   const { width, height, pixels } = blur(image, sigma);
-  const out = new Float32Array(width * height);
+  let above = pixels.slice(0, width);
+  let here = new Float32Array(width);
   for (let y = 0, p = 0; y < height; y++) {
-    const [up, down] = [y > 0 ? width : 0, y < height - 1 ? width : 0];
+    here.set(pixels.subarray(p, p + width));
+    const down = y < height - 1 ? width : 0;
     for (let x = 0; x < width; x++, p++) {
-      const sides = pixels[p - (x > 0 ? 1 : 0)] + pixels[p + (x < width - 1 ? 1 : 0)];
-      out[p] = sides + pixels[p - up] + pixels[p + down] - 4 * pixels[p];
+      const sides = here[x > 0 ? x - 1 : 0] + here[x < width - 1 ? x + 1 : x];
+      pixels[p] = sides + above[x] + pixels[p + down] - 4 * here[x];
     }
+    [above, here] = [here, above];
   }
-  return { width, height, pixels: out };
+  return { width, height, pixels };
 }
 
 /** G(σ₂) ∗ I − G(σ₁) ∗ I ≈ (σ₂/σ₁ − 1) σ₁² times the Laplacian of Gaussian at σ₁. */
