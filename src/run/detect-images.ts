@@ -23,7 +23,7 @@ export interface DetectImage {
 /** The files behind images, folders and globs. */
 export const filesOf = (inputs: readonly string[]): string[] => inputs.flatMap((input) => imagesIn(input) ?? [input]);
 
-/** All images of some files, of which each may hold several; memory holds two. */
+/** All images of some files, of which each may hold several; it reads one ahead. */
 export async function* detectImages(
   files: readonly string[],
   toPlane: (frame: Frame) => Plane,

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import type { Blob } from "../../pixels/blobs/blobs.js";
+import { blobsOnThreads } from "../../pixels/blobs/blobs-on-threads.js";
 import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
 import {
   BLOB_DEFAULTS,
@@ -12,6 +13,7 @@ import { toPlane } from "../../pixels/image.js";
 import { stretchedPicture } from "../../run/underlay.js";
 import { option, toggle } from "../declaration/declaration.js";
 import { top } from "../options/images.js";
+import { threads } from "../options/running.js";
 import { nonNegative, positive } from "../options/values.js";
 import { many } from "../print.js";
 import { detectMethod } from "./method.js";
@@ -35,6 +37,7 @@ export const blobsMethod = detectMethod({
       BLOB_DEFAULTS.contrast,
     ),
     top: top("spots of an image"),
+    threads: threads(" of the CPU, one image each"),
     picture: pictureOfFound(),
   },
   examples: [
@@ -42,21 +45,38 @@ export const blobsMethod = detectMethod({
     "rmap detect film.tif --method blobs --diameter 7 --false-alarms 0.1 -o spots.csv --picture pictures/",
     "rmap detect cells.ome.tif --method blobs --channel 2 --diameter 5:15 --dark -o spots.csv",
   ],
-  run: (inputs, flags) => {
-    const options = { ...flags, dark: flags.dark === true, threshold: flags.threshold ?? null };
-    const detector = { extension: ".csv", kernels: true, points: "spot", plane: toPlane, underlay: stretchedPicture };
-    return detectEach(inputs, flags, detector, async (image, session, { frame, place }) => {
-      requireSpots(image, options, place);
-      const { blobs, threshold, white } = await detectBlobs(image, options, { device: session });
-      const spots = blobs.slice(0, flags.top);
-      const column = (name: keyof Blob) => Float32Array.from(spots, (spot) => spot[name]);
-      return {
-        summary: `${many(spots.length, "spot")} of score ${threshold.toFixed(2)} or more`,
-        json: { spots: spots.length, threshold, whiteNoise: white },
-        content: formatBlobs(frame, spots),
-        marks: { x: column("x"), y: column("y"), diameter: column("diameter") },
-      };
-    });
+  run: async (inputs, flags) => {
+    const { diameter, falseAlarms, contrast } = flags;
+    const dark = flags.dark === true;
+    const options = { diameter, dark, falseAlarms, threshold: flags.threshold ?? null, contrast };
+    const pool = blobsOnThreads(flags.threads);
+    const detector = {
+      extension: ".csv",
+      kernels: true,
+      points: "spot",
+      plane: toPlane,
+      underlay: stretchedPicture,
+      threads: flags.threads,
+    };
+    try {
+      return await detectEach(inputs, flags, detector, async (image, session, { frame, place, alone }) => {
+        requireSpots(image, options, place);
+        const isHere = session !== null || alone;
+        const found = isHere
+          ? await detectBlobs(image, options, { device: session })
+          : await pool.find({ image, options });
+        const spots = found.blobs.slice(0, flags.top);
+        const column = (name: keyof Blob) => Float32Array.from(spots, (spot) => spot[name]);
+        return {
+          summary: `${many(spots.length, "spot")} of score ${found.threshold.toFixed(2)} or more`,
+          json: { spots: spots.length, threshold: found.threshold, whiteNoise: found.white },
+          content: formatBlobs(frame, spots),
+          marks: { x: column("x"), y: column("y"), diameter: column("diameter") },
+        };
+      });
+    } finally {
+      await pool.close();
+    }
   },
 });
 

@@ -2,6 +2,7 @@
 import { basename, extname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
+import { inOrder } from "../../core/executor.js";
 import type { Frame } from "../../core/frame.js";
 import { refuse } from "../../files/refusal.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
@@ -45,12 +46,14 @@ export interface Detector {
   readonly kernels: boolean;
   /** What is found in several images is called so in one table: their contents are CSV with the column frame, which join. */
   readonly points?: string;
+  /** Images at a time where the CPU runs; 1 unless given. */
+  readonly threads?: number;
   /** How it takes images, and draws them; unless given, as grey levels of 0 to 255. */
   readonly plane?: (frame: Frame) => Plane;
   readonly underlay?: (image: Plane) => PictureImage;
 }
 
-type Detect = (image: Plane, session: GpuSession | null, at: { frame: number; place: string }) => Promise<Found>;
+type Detect = (image: Plane, session: GpuSession | null, at: DetectImage) => Promise<Found>;
 
 /**
  * Runs `detect` on every image and writes its results: to the file --output, or for several images to files in that folder, or for a detector of points to one
@@ -77,15 +80,20 @@ export async function detectEach(
   const table = new Table();
   const lines: string[] = [];
   const images: Record<string, unknown>[] = [];
+  const threads = device.session === null ? (detector.threads ?? 1) : 1;
+  const timed = async (item: DetectImage) => {
+    const begin = performance.now();
+    const found = await detect(item.image, device.session, item);
+    return { found, seconds: (performance.now() - begin) / 1000 };
+  };
+  const begin = performance.now();
   try {
-    for await (const item of detectImages(files, plane, { note, channel: flags.channel })) {
+    const items = detectImages(files, plane, { note, channel: flags.channel });
+    for await (const [item, { found, seconds }] of inOrder(items, threads, timed)) {
       // How many images a film has is known at its end.
       progress.show("images", item.frame, item.isFilm ? undefined : files.length);
-      const begin = performance.now();
-      const found = await detect(item.image, device.session, item);
-      const seconds = (performance.now() - begin) / 1000;
       const written = writeFound(item, found, flags, detector, ran, isTable);
-      if (isTable) table.add(item, found, seconds);
+      if (isTable) table.add(item, found);
       const { width, height } = item.image;
       lines.push(`${item.place}: ${found.summary}, ${ran}, ${seconds.toFixed(2)} s${wroteText(...written)}\n`);
       const [file, picture] = written;
@@ -97,14 +105,20 @@ export async function detectEach(
     progress.end();
     await device.close();
   }
+  const all = (performance.now() - begin) / 1000;
   const precision = ran.slice(device.actual.length + 1);
   const text =
     isTable && images.length > 1
-      ? `${inputs.join(" ")}: ${table.text(detector.points ?? "")}, ${ran}${wroteText(output, flags.picture)}\n`
+      ? `${inputs.join(" ")}: ${table.text(detector.points ?? "")}, ${all.toFixed(2)} s, ${ran}${wroteText(output, flags.picture)}\n`
       : lines.join("");
   return {
     text: text + whyText(device),
-    json: { device: ranOn({ ...device, requested: flags.device }), precision, images },
+    json: {
+      device: ranOn({ ...device, requested: flags.device }),
+      precision,
+      ...(detector.threads !== undefined && { threads }),
+      images,
+    },
   };
 }
 
@@ -136,10 +150,9 @@ class Table {
   #content = "";
   #images = 0;
   #rows = 0;
-  #seconds = 0;
   #first: DetectImage | null = null;
 
-  add(item: DetectImage, { content }: Found, seconds: number): void {
+  add(item: DetectImage, { content }: Found): void {
     this.#first ??= item;
     const [{ width, height }, first] = [item.image, this.#first.image];
     if (width !== first.width || height !== first.height) {
@@ -150,7 +163,6 @@ class Table {
     const header = text.indexOf("\n") + 1;
     this.#content += this.#images++ === 0 ? text : text.slice(header);
     this.#rows += text.slice(header).split("\n").length - 1;
-    this.#seconds += seconds;
   }
 
   /** The first line says how many images there are, since some may show nothing. */
@@ -159,7 +171,7 @@ class Table {
   }
 
   text(points: string): string {
-    return `${many(this.#rows, points)} in ${many(this.#images, "image")}, ${this.#seconds.toFixed(2)} s`;
+    return `${many(this.#rows, points)} in ${many(this.#images, "image")}`;
   }
 }
 

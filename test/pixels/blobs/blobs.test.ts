@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { blobsOnThreads } from "../../../src/pixels/blobs/blobs-on-threads.js";
 import { detectBlobs } from "../../../src/pixels/blobs/detect-blobs.js";
 import { BLOB_DEFAULTS, type BlobOptions } from "../../../src/pixels/blobs/options.js";
 import type { Plane } from "../../../src/pixels/image.js";
@@ -147,4 +148,20 @@ test("the device finds the same spots", async () => {
     for (const name of ["x", "y", "diameter", "contrast", "score"] as const)
       expect(Math.abs(blob[name] - host.blobs[n][name])).toBeLessThan(1e-3 * (1 + Math.abs(host.blobs[n][name])));
   });
+});
+
+test("threads find the same spots to the last bit, each image on its own", async () => {
+  const options = { ...BLOB_DEFAULTS, falseAlarms: 20 };
+  const images = [1, 2, 3].map((seed) => {
+    const noise = noiseImage(64 + seed, 10, seed);
+    return { ...noise, pixels: Uint16Array.from(noise.pixels, Math.round) };
+  });
+  const one = await Promise.all(images.map((image) => detectBlobs(image, options, { device: null })));
+  const pool = blobsOnThreads(2, 0);
+  try {
+    expect(await Promise.all(images.map((image) => pool.find({ image, options })))).toEqual(one);
+  } finally {
+    await pool.close();
+  }
+  expect(new Set(one.map(({ blobs }) => blobs.length)).size).toBeGreaterThan(1);
 });
