@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } fro
 import { extname, join } from "node:path";
 import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { INSTANCE_FILES } from "../formats/instance-files.js";
+import { isTable } from "../formats/numpy.js";
 import { printProblem } from "./print.js";
 
 interface Use {
@@ -13,8 +14,8 @@ interface Use {
 
 const TRACKS = "a table of tracks";
 
-/** Characters of a table in which its header is looked for. */
-const HEAD = 4096;
+/** Bytes in which a header is looked for. */
+const HEAD = 2 ** 17;
 
 /** The whole command line, which a note shows. */
 export function commandForFile([path, ...more]: readonly string[]): string[] {
@@ -44,13 +45,18 @@ const BY_ENDING: Readonly<Record<string, (file: string) => Use>> = {
   ".json": useOfJson,
   ".jsonl": (file) => ({ is: "rows of results", words: ["report", file, "-o", file.replace(/jsonl$/i, "html")] }),
   ".flo": (file) => ({ is: "an optical flow", words: ["flow", "--score", file] }),
-  ...Object.fromEntries(
-    [".png", ".tif", ".tiff", ".pgm", ".ppm", ".npy", ".y4m"].map((ending) => [
-      ending,
-      (file: string) => ({ is: "an image or a sequence", words: ["detect", file] }),
-    ]),
-  ),
+  ...Object.fromEntries([".png", ".tif", ".tiff", ".pgm", ".ppm", ".y4m"].map((ending) => [ending, useOfImages])),
+  ".npy": (file) => (isTable(file, headOf(file)) ? useOfDetections(file) : useOfImages(file)),
+  ".npz": useOfDetections,
 };
+
+function useOfImages(file: string): Use {
+  return { is: "an image or a sequence", words: ["detect", file] };
+}
+
+function useOfDetections(file: string): Use {
+  return { is: "detections", words: ["solve", file] };
+}
 
 function useOfFile(file: string): Use {
   const byEnding = BY_ENDING[extname(file).toLowerCase()];
@@ -60,20 +66,21 @@ function useOfFile(file: string): Use {
 function useOfTable(file: string): Use {
   const header =
     headOf(file)
+      .toString("utf8")
       .split("\n")
       .find((line) => !line.startsWith("#")) ?? "";
   const columns = header.split(",").map((name) => name.trim());
-  return columns.includes("track") ? { is: TRACKS, words: [] } : { is: "detections", words: ["solve", file] };
+  return columns.includes("track") ? { is: TRACKS, words: [] } : useOfDetections(file);
 }
 
-/** Its first characters; none of a pipe, which can be read only once. */
-function headOf(file: string): string {
-  if (!statSync(file).isFile()) return "";
+/** Its first bytes; none of a pipe, which can be read only once. */
+function headOf(file: string): Buffer {
+  if (!statSync(file).isFile()) return Buffer.alloc(0);
   const descriptor = withFile(file, () => openSync(file, "r"));
   const head = Buffer.alloc(HEAD);
   const length = readSync(descriptor, head, 0, HEAD, 0);
   closeSync(descriptor);
-  return head.toString("utf8", 0, length);
+  return head.subarray(0, length);
 }
 
 function useOfJson(file: string): Use {

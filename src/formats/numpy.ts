@@ -1,6 +1,7 @@
 /** Detections in NumPy's files: .npy with one array, .npz with several. */
 import { createRequire } from "node:module";
 import { type NamedColumn, npyColumns } from "../files/npy-columns.js";
+import { npyHeaderOf } from "../files/npy-header.js";
 import { refuse, shown } from "../files/refusal.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
@@ -75,14 +76,59 @@ function detectionsOf(
   use: VelocityUse,
   source: ReadingSource,
 ): DetectionsFile {
-  const isNamed = columns.every(({ name }) => name !== null);
-  if (!isNamed && source.columns === undefined) {
+  const names = columns.map(({ name }, at) => name ?? String(at + 1));
+  const text = Buffer.concat([...textOf(columns)]);
+  const read = (asked: ReadingSource) => parseDetections(file, text, use, { ...asked, names, format: "a NumPy array" });
+  if (source.columns !== undefined || columns.every(({ name }) => name !== null)) return read(source);
+  const rows = columns[0]?.values.length ?? 0;
+  if (columns.length < 3 || (rows <= MOST_COLUMNS && columns.length > MOST_COLUMNS)) {
+    const remedy = "give an array of a row for each detection: frame, x, y";
+    refuse(
+      file,
+      `has the shape (${rows}, ${columns.length})`,
+      columns.length < 3 ? remedy : `${remedy}; its transpose may be one`,
+    );
+  }
+  const frame = columns.length === 3 ? frameAmong(columns) : null;
+  if (frame === null) {
     const problem = `is an array of ${columns.length} columns without names`;
     refuse(file, problem, "give their numbers, from 1 on, as in --columns frame=1,x=2,y=3");
   }
-  const names = columns.map(({ name }, at) => name ?? String(at + 1));
-  const text = Buffer.concat([...textOf(columns)]);
-  return parseDetections(file, text, use, { ...source, names, format: "a NumPy array" });
+  const [x, y] = names.filter((_, at) => at !== frame);
+  const recording = read({ ...source, columns: { frame: names[frame], x, y } });
+  const turned = `--columns frame=${names[frame]},x=${y},y=${x}`;
+  const note = `The columns have no names: the one of whole numbers is taken for the frame, and x for the one before y (else give ${turned}).`;
+  return { ...recording, notes: [...recording.notes, note] };
+}
+
+/** The one column that may be the frame: of whole numbers, and, where there are several of these, never decreasing; null where there are none or several. */
+function frameAmong(columns: readonly NamedColumn[]): number | null {
+  const isCount = (value: number) => Number.isInteger(value) && value >= 0;
+  const whole = columns.flatMap(({ values }, at) => (values.every(isCount) ? [at] : []));
+  const isSorted = (at: number) => columns[at].values.every((value, row, all) => row === 0 || value >= all[row - 1]);
+  const found = whole.length === 1 ? whole : whole.filter(isSorted);
+  return found.length === 1 ? found[0] : null;
+}
+
+/** Fewest pixels along a side of an image, and most columns, or rows, of an array that is surely none. */
+const LEAST_SIDE = 16;
+const MOST_COLUMNS = 6;
+
+/**
+ * Whether a .npy file, of which these are the first bytes, is a table of detections, and not images.
+ * @throws InputError where it may be either, with what to type
+ */
+export function isTable(file: string, head: Buffer): boolean {
+  const { shape, fields } = npyHeaderOf(file, head).header;
+  if (fields !== null) return true;
+  const [rows, columns] = shape;
+  if (shape.length !== 2 || (rows >= LEAST_SIDE && columns >= LEAST_SIDE)) return shape.length === 1;
+  if (Math.min(rows, columns) <= MOST_COLUMNS) return true;
+  refuse(
+    file,
+    `has the shape (${rows}, ${columns}), which may be a table or an image`,
+    `type rmap solve ${file} --columns frame=1,x=2,y=3, with the numbers of its columns, or rmap detect ${file}`,
+  );
 }
 
 /** The rows as text, from which each number is read back bit for bit. */

@@ -116,6 +116,12 @@ describe("rmap help", () => {
   });
 });
 
+/** A .npy file of bytes. */
+const npyOf = (shape: string, bytes: number) => {
+  const head = `{'descr': '|u1', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117);
+  return Buffer.from(`\x93NUMPY\x01\0v\0${head}\n${"\0".repeat(bytes)}`, "latin1");
+};
+
 describe("rmap FILE", () => {
   test("solves a scenario, and reports a folder of results", async () => {
     const cwd = folderWith(parent, {});
@@ -134,6 +140,10 @@ describe("rmap FILE", () => {
   });
 
   test.each([
+    // An array of one row of three columns, and an image of 16² pixels.
+    ["a.npy", npyOf("(1, 3)", 3), /^rmap: note: a\.npy is detections: rmap solve a\.npy\n/],
+    ["b.npy", npyOf("(16, 16)", 256), /is an image or a sequence: rmap detect b\.npy/],
+    ["a.npz", {}, /^rmap: note: a\.npz is detections: rmap solve a\.npz\n/],
     [
       "sweep.json",
       { name: "s", base: {}, seeds: {} },
@@ -144,7 +154,7 @@ describe("rmap FILE", () => {
     ["a.png", {}, /is an image or a sequence: rmap detect a\.png/],
     ["film.TIF", {}, /is an image or a sequence: rmap detect film\.TIF/],
   ])("%s", async (file, content, says) => {
-    const cwd = folderWith(parent, { [file]: JSON.stringify(content) });
+    const cwd = folderWith(parent, { [file]: Buffer.isBuffer(content) ? content : JSON.stringify(content) });
     expect((await rmap([file], { cwd })).stderr).toMatch(says);
   });
 

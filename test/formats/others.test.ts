@@ -5,6 +5,7 @@ import { answerOf, parseForeign } from "../../src/formats/answer.js";
 import type { NamedColumns } from "../../src/formats/column-names.js";
 import { EXPORTS } from "../../src/formats/exports.js";
 import { readInput } from "../../src/formats/input.js";
+import { isTable } from "../../src/formats/numpy.js";
 import { formatTracks, readPlacedTracks } from "../../src/formats/tracks.js";
 import { folderWith, refusal, temporaryFolder } from "./support.js";
 
@@ -94,11 +95,57 @@ describe("NumPy's arrays", () => {
     expect(from("a.npy", table, { columns })).toEqual(same);
     const turned = Float32Array.of(0, 1, 1.5, 3, 2.25, -4);
     expect(from("a.npy", npyOf("'<f4'", "(2, 3)", Buffer.from(turned.buffer), "True"), { columns })).toEqual(same);
-    expect(refusal(() => from("a.npy", table))).toMatch(
-      /a\.npy: is an array of 3 columns without names; give their numbers, from 1 on, as in --columns frame=1,x=2,y=3$/,
-    );
     const whole = Buffer.from(Int32Array.of(0, 1, 2, 1, 3, 4).buffer).swap32();
     expect(from("a.npy", npyOf("'>i4'", "(2, 3)", whole), { columns })[1]).toEqual([1, 3]);
+  });
+
+  /** Rows as an array without names. */
+  const arrayOf = (...rows: readonly number[][]) =>
+    npyOf("'<f8'", `(${rows.length}, ${rows[0].length})`, Buffer.from(Float64Array.from(rows.flat()).buffer));
+
+  test("three columns without names, of which one can be the frame: it, and the turned order, are said", () => {
+    const notes = (bytes: Buffer) => {
+      const input = readInput(join(folderWith(parent, { "a.npy": bytes }), "a.npy"));
+      return input.kind === "detections" ? input.recording.notes : [];
+    };
+    expect(from("a.npy", arrayOf([0, 1.5, 2.25], [1, 3, -4]))).toEqual(same);
+    expect(from("a.npy", arrayOf([1.5, 2.25, 0], [3, -4, 1]))).toEqual(same);
+    expect(notes(arrayOf([1.5, 2.25, 0], [3, -4, 1])).slice(0, 2)).toEqual([
+      "Read as a NumPy array: frame = 3, x = 1, y = 2; time step 1 assumed; no row dropped.",
+      "The columns have no names: the one of whole numbers is taken for the frame, and x for the one before y (else give --columns frame=3,x=2,y=1).",
+    ]);
+    // Whole pixels: frames alone never decrease.
+    expect(from("a.npy", arrayOf([0, 7, 2], [0, 9, 9], [1, 3, 4]))[0]).toEqual([0, 2, 3]);
+  });
+
+  test.each([
+    ["each column may be the frame", arrayOf([0, 1, 2], [1, 3, 4])],
+    ["none may be", arrayOf([0.5, 1.5, 2], [1, 3, -4])],
+    ["z, or anything, stands beside x and y", arrayOf([0, 1.5, 2.5, 7.5], [1, 3, 4, 7])],
+  ])("columns without names, where %s, are refused with the option", (_, bytes) => {
+    expect(refusal(() => from("a.npy", bytes))).toMatch(
+      /a\.npy: is an array of [34] columns without names; give their numbers, from 1 on, as in --columns frame=1,x=2,y=3$/,
+    );
+  });
+
+  test("an array on its side, or of one column, is refused with its shape", () => {
+    const sides = [0, 1, 2].map((at) => Array.from({ length: 9 }, (_, n) => at + n));
+    expect(refusal(() => from("a.npy", arrayOf(...sides)))).toMatch(
+      /has the shape \(3, 9\); give an array of a row for each detection: frame, x, y; its transpose may be one$/,
+    );
+    expect(refusal(() => from("a.npy", arrayOf([1], [2])))).toMatch(
+      /has the shape \(2, 1\); give an array of a row for each detection: frame, x, y$/,
+    );
+  });
+
+  test("an array is a table or images by its shape, and where it may be either, one line says what to type", () => {
+    const shaped = (shape: string) => isTable("a.npy", npyOf("'|u1'", shape, Buffer.alloc(0)));
+    expect(["(100, 3)", "(100, 6)", "(3, 100)", "(9,)"].map(shaped)).toEqual([true, true, true, true]);
+    expect(["(100, 16)", "(480, 640)", "(3, 480, 640)", "(9, 3, 3)"].map(shaped)).toEqual([false, false, false, false]);
+    expect(isTable("a.npy", npyOf("[('frame', '<f8'), ('x', '<f8')]", "(9,)", Buffer.alloc(0)))).toBe(true);
+    expect(refusal(() => shaped("(500, 8)"))).toBe(
+      "a.npy: has the shape (500, 8), which may be a table or an image; type rmap solve a.npy --columns frame=1,x=2,y=3, with the numbers of its columns, or rmap detect a.npy",
+    );
   });
 
   test("records and datetime64", () => {
