@@ -7,3 +7,5 @@ export {
   type PricingParameters,
   priceDetections,
 } from "./price-detections.js";
+export { fitVelocityLaw, type Path, type VelocityLaw } from "./smoothing/law.js";
+export { type SmoothPath, smoothPath } from "./smoothing/smooth.js";

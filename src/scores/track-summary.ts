@@ -35,7 +35,7 @@ export interface SquaredDisplacement {
 }
 
 /** Detections of each track in order of time, by track. */
-function detectionsOf({ track }: TrackPoints): [number, number[]][] {
+export function detectionsOf({ track }: TrackPoints): [number, number[]][] {
   const byTrack = new Map<number, number[]>();
   track.forEach((one, d) => {
     if (one < 0) return;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderWith, temporaryFolder } from "../formats/support.js";
-import { succeeds } from "./rmap.js";
+import { refuses, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();
 
@@ -30,4 +30,57 @@ test("says little of a single detection, and draws nothing wrong", async () => {
   );
   expect(readFileSync(join(cwd, "m.csv"), "utf8")).toBe("lag,time,pairs,msd\n");
   expect(readFileSync(join(cwd, "m.svg"), "utf8")).not.toMatch(/NaN|undefined|d="M"/);
+});
+
+test("writes smoothed positions, and others for missed frames, which are marked; the law is stated", async () => {
+  // Two targets that swing about straight ways; frame 30 of the first and frames 20 and 30 of the second are missed.
+  const rows = [0, 1].flatMap((track) =>
+    [0, 10, 20, 30, 40, 50, 60]
+      .filter((frame) => frame !== 30 && !(track === 1 && frame === 20))
+      .map((frame, n) => `${frame},${track},${frame / 5 + (n % 2)},${track * 50 - frame / 10},`),
+  );
+  const cwd = folderWith(parent, { "t.csv": `frame,track,x,y,parent\n${rows.join("\n")}\n30,,5,5,\n` });
+  const said = await succeeds(["summary", "t.csv", "--smooth", "s.csv", "--fill", "f.csv"], { cwd });
+  expect(said).toMatch(
+    /^t\.csv: 2 tracks, wrote s\.csv, f\.csv\n.*\n {2}law {9}velocities vary by \S+ on an axis about the drift \(\S+, -1\.00\) a frame, and are forgotten in \S+ frames; positions are measured to 0\.\d+\n$/,
+  );
+  const table = (name: string) =>
+    readFileSync(join(cwd, name), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.split(","));
+  const [header, ...filled] = table("f.csv");
+  expect(header).toEqual(["frame", "track", "x", "y", "sd", "filled", "parent"]);
+  // What was measured stays as it is and has no deviation of its own.
+  expect(filled.filter(([, , , , , is]) => is === "0").map((row) => `${row.slice(0, 4).join(",")},`)).toEqual(rows);
+  expect(filled.filter(([, , , , sd]) => sd === "").every(([, , , , , is]) => is === "0")).toBe(true);
+  const made = filled.filter(([, , , , , is]) => is === "1");
+  expect(made.map(([frame, track]) => [frame, track])).toEqual([
+    ["30", "0"],
+    ["20", "1"],
+    ["30", "1"],
+  ]);
+  for (const [frame, track, , y, sd] of made) {
+    expect(Math.abs(Number(y) - (Number(track) * 50 - Number(frame) / 10))).toBeLessThan(0.5);
+    expect(Number(sd)).toBeGreaterThan(0);
+  }
+  const smooth = table("s.csv").slice(1);
+  expect(smooth.map(([frame, track]) => `${frame},${track}`)).toEqual(rows.map((row) => row.split(",", 2).join(",")));
+  // Half of the swing of 1 is taken away and more.
+  const swing = smooth.slice(0, 6).map(([frame, , x]) => Number(x) - Number(frame) / 5);
+  expect(Math.max(...swing) - Math.min(...swing)).toBeLessThan(0.6);
+  await succeeds(["export", "f.csv", "--as", "csv", "-o", "again.csv"], { cwd });
+});
+
+test("refuses to smooth tracks of two detections, and frames that are time stamps", async () => {
+  const cwd = folderWith(parent, {
+    "two.csv": "frame,track,x,y\n0,0,1,2\n1,0,1,3\n",
+    "stamps.csv": "frame,track,x,y\n0,0,1,2\n1700000001,0,1,3\n1700000003,0,1,3\n",
+  });
+  expect(await refuses(["summary", "two.csv", "--smooth", "s.csv"], { cwd })).toMatch(
+    /--smooth, --fill: no track has three detections, .*; give longer tracks/,
+  );
+  expect(await refuses(["summary", "stamps.csv", "--fill", "s.csv"], { cwd })).toMatch(
+    /the tracks go through 1700000004 frames, and 10000000 are the most; number the frames one by one/,
+  );
 });
