@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import { workerFile } from "./package-file.js";
 
 /** Runs tasks that write their results into shared memory, in any order. */
 export interface Executor<Task> {
@@ -38,14 +39,14 @@ export interface Caller<Task, Answer> {
   close(): Promise<void>;
 }
 
-/** On `threads` worker threads, each running the file's default export; with one thread `work` itself on the calling one. */
+/** On `threads` worker threads, each running the worker's default export; with one thread `work` itself on the calling one. */
 export function openCaller<Task, Answer>(
-  filename: () => string,
+  worker: Parameters<typeof workerFile>[0],
   threads: number,
   work: (task: Task) => Promise<Answer>,
 ): Caller<Task, Answer> {
   if (threads === 1) return { call: work, close: async () => {} };
-  const pool = new Piscina({ filename: filename(), minThreads: threads, maxThreads: threads });
+  const pool = new Piscina({ filename: workerFile(worker), minThreads: threads, maxThreads: threads });
   return { call: (task) => pool.run(task), close: () => pool.destroy() };
 }
 

@@ -1,9 +1,9 @@
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { type Executor, inlineExecutor, poolExecutor } from "../core/executor.js";
 import type { Noise } from "../core/noise.js";
+import { workerFile } from "../core/package-file.js";
 import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath, MAX_COST } from "./births.js";
@@ -84,7 +84,7 @@ export async function priceDetections(
     const tasks = Array.from({ length: parts }, (_, k) =>
       task({ first: Math.floor((k * size) / parts), last: Math.floor(((k + 1) * size) / parts) }),
     );
-    if (threads > 1 && work >= poolFrom) pool ??= poolExecutor(workerFile(), threads);
+    if (threads > 1 && work >= poolFrom) pool ??= poolExecutor(workerFile("#pricing-worker"), threads);
     const heard = (done: number) => progress?.(pass * parts + done, 3 * parts);
     await guarded(parameters.cost, () => (pool ?? inline).run(tasks, heard));
   };
@@ -206,10 +206,6 @@ function requireFinite(cost: ModelSource, what: string, values: Float64Array): v
   const at = values.findIndex((value) => !(Math.abs(value) < MAX_COST));
   if (at < 0) return;
   throw new InputError(`cost ${nameOf(cost)}: ${what} ${at} is ${values[at]}; let all be numbers below 1e30 in size`);
-}
-
-function workerFile(): string {
-  return createRequire(import.meta.url).resolve("#pricing-worker");
 }
 
 function candidatePairs({ frames, frameStart }: Detections): number {

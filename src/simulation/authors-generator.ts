@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { poolExecutor } from "../core/executor.js";
+import { workerFile } from "../core/package-file.js";
 import { type NormalState, NormalStream, randomStreams } from "../core/random.js";
 import { type DenseProblem, denseProblem } from "./dense.js";
 
@@ -52,7 +52,7 @@ export async function simulateAuthorsGenerator(
       normals.skip(size);
       return task;
     });
-    const pool = poolExecutor<TripletTask>(createRequire(import.meta.url).resolve("#authors-worker"), threads);
+    const pool = poolExecutor<TripletTask>(workerFile("#authors-worker"), threads);
     try {
       await pool.run(tasks);
     } finally {

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -67,6 +67,44 @@ test.each(EXAMPLES)(
     expect(execFileSync(process.execPath, [file], { cwd: dirname(file), encoding: "utf8" })).toBe(printed);
   },
 );
+
+describe("in a bundle", () => {
+  const bundler = resolve("node_modules/rolldown/bin/cli.mjs");
+  const [, config = ""] = /```js\n([\s\S]*?)```/.exec(readFileSync("docs/how-to/library.md", "utf8")) ?? [];
+  const [{ program, printed }] = EXAMPLES;
+  const bundled = (text: string, config: string) => {
+    writeFileSync(join(folder, "program.ts"), text);
+    writeFileSync(join(folder, "rolldown.config.mjs"), config);
+    execFileSync(process.execPath, [bundler, "-c", "rolldown.config.mjs"], { cwd: folder, stdio: "ignore" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["bundle.mjs"], { cwd: folder, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+  const priced = `import { priceDetections } from "rmap/costs";
+    const detections = { frames: 3, frameStart: Uint32Array.of(0, 1, 2, 3), x: Float64Array.of(0, 1, 2), y: Float64Array.of(0, 0, 0),
+      vx: null, vy: null, target: null, unit: "", dt: 1 };
+    const given = { cost: "spline", gate: "none", birthDeath: "none" };
+    const { links } = await priceDetections(detections, given, { threads: 2, poolFrom: 0 });
+    console.log(links.cost.length);`;
+
+  test("README's program and worker threads run with the configuration in docs/how-to/library.md", () => {
+    expect(bundled(program, config)).toEqual({ status: 0, stdout: printed, stderr: "" });
+    expect(bundled(priced, config)).toEqual({ status: 0, stdout: "2\n", stderr: "" });
+  });
+
+  test("with the modules of rmap inside, what needs no other file runs, and the rest is refused", () => {
+    const inside = config
+      .replace("external: [/^rmap/]", 'platform: "node"')
+      .replace("file:", "codeSplitting: false, file:");
+    expect(inside).not.toContain("external");
+    expect(bundled(program, inside)).toEqual({ status: 0, stdout: printed, stderr: "" });
+    const { status, stderr } = bundled(priced, inside);
+    const outside = "if these are in a bundle, make rmap external";
+    expect(stderr).toContain(
+      `InputError: the worker thread pricing-worker is not beside the modules of rmap; ${outside}`,
+    );
+    expect(status).toBe(1);
+  });
+});
 
 test("programs and types hold for a user with strict settings, whose packages are rmap and TypeScript alone", () => {
   const { exports } = manifestOf(join(folder, "node_modules/rmap"));

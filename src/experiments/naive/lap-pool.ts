@@ -1,6 +1,7 @@
 /** The alternative to a GPU: Jonker–Volgenant on every core. */
-import { createRequire } from "node:module";
+
 import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
+import { workerFile } from "../../core/package-file.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { LapProblems } from "../../lap/jv/batch.js";
 import { type LapSolution, UNASSIGNED } from "../../lap/lap.js";
@@ -44,7 +45,9 @@ export class LapPool {
     };
     const memory: LapMemory = { problems, solutions };
     const executor =
-      threads > 1 ? poolExecutor<LapTask>(workerFile(), threads, memory) : inlineExecutor(lapSolver(memory));
+      threads > 1
+        ? poolExecutor<LapTask>(workerFile("#lap-worker"), threads, memory)
+        : inlineExecutor(lapSolver(memory));
     return new LapPool(problems, solutions, threads, executor);
   }
 
@@ -63,8 +66,4 @@ export class LapPool {
   close(): Promise<void> {
     return this.executor.close();
   }
-}
-
-function workerFile(): string {
-  return createRequire(import.meta.url).resolve("#lap-worker");
 }

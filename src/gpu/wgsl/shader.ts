@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { notBeside } from "../../core/package-file.js";
 import { type Declarations, parseDeclarations } from "./declarations.js";
 import { KernelError } from "./kernel-error.js";
 import { StructLayout } from "./struct-layout.js";
@@ -134,7 +135,7 @@ function readPiece(file: URL, name: string | null, from: Place | null): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    if (from === null) throw new KernelError(`there is no kernel ${shownName(file)}`);
+    if (from === null) throw new KernelError(notBeside(`the kernel ${shownName(file)}`));
     throw new KernelError(`${from.file}:${from.line}: #import ${name} finds no ${shownName(file)}`);
   }
 }

@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import { OutOfTime } from "../../core/errors.js";
 import { type Executor, poolExecutor } from "../../core/executor.js";
+import { workerFile } from "../../core/package-file.js";
 import { sharedInt32 } from "../../core/shared-arrays.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Graph } from "../instance/instance.js";
@@ -120,7 +120,7 @@ class PairRunner {
     const isHeavy = HEAVY.has(kernel);
     const threadsAfter = threadsFrom === undefined ? THREADS_AFTER : 0;
     if (isHeavy && this.#useful > 1 && this.#spent >= threadsAfter) {
-      this.#pool ??= poolExecutor<PairTask>(workerFile(), this.#useful, this.memory);
+      this.#pool ??= poolExecutor<PairTask>(workerFile("#ascent-worker"), this.#useful, this.memory);
     }
     if (this.#pool === null || !isHeavy) {
       this.#inline({ kernel, pairs, argument });
@@ -214,8 +214,4 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     read: async () => state,
     close: () => runner.close(),
   };
-}
-
-function workerFile(): string {
-  return createRequire(import.meta.url).resolve("#ascent-worker");
 }

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
+import { workerFile } from "../../core/package-file.js";
 import { sharedFloat64, sharedInt32 } from "../../core/shared-arrays.js";
 import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
@@ -76,7 +76,7 @@ export function createSeeds(graph: Graph, { threads, threadsAfter, now, late }: 
   let spent = 0;
   const run = async (): Promise<void> => {
     if (threads > 1 && spent >= threadsAfter) {
-      pool ??= poolExecutor<Seed>(workerFile(), Math.min(threads, SEEDS.length), memory);
+      pool ??= poolExecutor<Seed>(workerFile("#seeds-worker"), Math.min(threads, SEEDS.length), memory);
       await pool.run(SEEDS);
       return;
     }
@@ -97,8 +97,4 @@ export function createSeeds(graph: Graph, { threads, threadsAfter, now, late }: 
     cut: () => Atomics.store(memory.stop, 0, 1),
     close: async () => pool?.close(),
   };
-}
-
-function workerFile(): string {
-  return createRequire(import.meta.url).resolve("#seeds-worker");
 }

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { type Caller, openCaller } from "../../core/executor.js";
 import type { Plane } from "../image.js";
 import { type BlobsFound, detectBlobs } from "./detect-blobs.js";
@@ -18,12 +17,11 @@ export const findInTask = ({ image, options }: BlobTask) => detectBlobs(image, o
 export function blobsOnThreads(threads: number, poolFrom = POOL_FROM) {
   let caller: Caller<BlobTask, BlobsFound> | null = null;
   let pixels = 0;
-  const worker = () => createRequire(import.meta.url).resolve("#blobs-worker");
   return {
     find(task: BlobTask): Promise<BlobsFound> {
       pixels += task.image.width * task.image.height;
       if (pixels < poolFrom) return findInTask(task);
-      caller ??= openCaller(worker, threads, findInTask);
+      caller ??= openCaller("#blobs-worker", threads, findInTask);
       return caller.call(task);
     },
     close: async () => await caller?.close(),

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { openCaller } from "../../core/executor.js";
 import type { OverLinks } from "../../costs/motion/stated-costs.js";
 import type { Found } from "../../map/window/piece.js";
@@ -25,8 +24,7 @@ export function solveHere(threads: number, pause?: () => Promise<void>): WindowC
 
 /** Tasks done on threads of this machine. */
 export function localCaller(threads: number, pause?: () => Promise<void>) {
-  const worker = () => createRequire(import.meta.url).resolve("#window-worker");
-  const { call, close } = openCaller(worker, threads, (task: WindowTask | ChoiceJob) => runTask(task, pause));
+  const { call, close } = openCaller("#window-worker", threads, (task: WindowTask | ChoiceJob) => runTask(task, pause));
   return {
     call: (task: WindowTask) => call(task) as Promise<WindowAnswer>,
     choose: (job: ChoiceJob) => call(job) as Promise<OverLinks>,
