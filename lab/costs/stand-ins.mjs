@@ -31,6 +31,8 @@ const FAULTS = {
   short: {
     clean: (clean) => clean,
     dropped: (clean, seed) => damaged(clean, { fault: "missed", level: 0.1 }, seed),
+    // Targets that report every other frame.
+    reports: (clean, seed) => damaged(clean, { fault: "missed", level: 0.5 }, seed),
     mixed,
   },
   long: {

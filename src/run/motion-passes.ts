@@ -18,8 +18,8 @@ import { insistOn, trackCosts } from "../costs/motion/track-costs.js";
 import type { Counted } from "../costs/sizes.js";
 import { completeVelocities } from "../costs/velocity.js";
 
-/** Passes by default, and two more where detections were missed. */
-export const DEFAULT_PASSES = 3;
+/** Passes by default: one less where no gap is to be closed, and one more where detections were missed more often than by chance. */
+export const DEFAULT_PASSES = 4;
 
 /** The pass that first closes gaps: by then there are tracks that show them. */
 const GAPS_FROM = 3;
@@ -157,8 +157,8 @@ export function divisionsOf(pass: MotionPass): readonly Division[] {
 }
 
 /** Passes that are made where targets do not divide. */
-function usualPasses({ spans }: Gaps): number {
-  return spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES;
+function usualPasses({ spans, seen }: Gaps): number {
+  return spans === 1 ? DEFAULT_PASSES - 1 : DEFAULT_PASSES + (seen ? 1 : 0);
 }
 
 /**

@@ -53,7 +53,7 @@ describe("rmap solve --json prints one object with every promised field", () => 
     const detections = "frame,x,y\n0,0,0\n0,9,9\n1,1,0\n1,9,8\n";
     const row = await solve(["a.csv", "--births", "9,9.5"], folderWith(parent, { "a.csv": detections }));
     expect(row).toMatchObject({ name: "a", frames: 2, detections: 4, scores: null, seed: null });
-    expect(row.choices?.motion).toMatch(/^positions alone, pass 3: links about the drift/);
+    expect(row.choices?.motion).toMatch(/^positions alone, pass 4: links about the drift/);
     expect(row.choices?.ends).toMatch(/^starts cost 9, ends 9.5 as stated; /);
     expect(row.estimates?.join("\n")).toMatch(/Too few links/s);
     expect(row.scenario).toMatchObject({ pricing: { births: { birth: 9, death: 9.5 } } });

@@ -37,14 +37,15 @@ test("where time is short, passes leave enough of it for the last solve, and a p
     const { problem, options } = await opened(now);
     return estimateCosts(problem, options, { ...rough, solves }, () => Number.POSITIVE_INFINITY);
   };
-  for (const seconds of [1, 500, 900, 1200, 2000, Number.POSITIVE_INFINITY]) {
+  for (const seconds of [1, 900, 1750, 2000, Number.POSITIVE_INFINITY]) {
     const clock = ticking();
     const { problem, options } = await opened(clock);
     const began = clock();
     const left = () => seconds - (clock() - began);
     const { motion, solves } = await estimateCosts(problem, options, rough, left);
     made.push(solves);
-    expect(motion?.pass).toBe(solves + 1);
+    // One solve chooses the links over missed detections, and belongs to no pass of its own.
+    expect(motion?.pass).toBe(solves + (motion?.over === null ? 1 : 0));
     // As much is left for the last solve as a pass took.
     const remains = left();
     if (solves > 0 && seconds < 1e6) expect(remains).toBeGreaterThanOrEqual((seconds - remains) / solves);
@@ -55,8 +56,8 @@ test("where time is short, passes leave enough of it for the last solve, and a p
   }
   expect(made).toEqual(made.toSorted((a, b) => a - b));
   expect(made[0]).toBe(0);
-  expect(made.at(-1)).toBe(2);
-  expect(new Set(made)).toEqual(new Set([0, 1, 2]));
+  expect(made.at(-1)).toBe(4);
+  expect(new Set(made)).toEqual(new Set([0, 1, 2, 3, 4]));
 });
 
 test("a rough solve that is interrupted changes no costs", async () => {

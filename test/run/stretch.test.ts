@@ -110,7 +110,7 @@ describe("the stretch that a long recording's costs are estimated from", () => {
     expect(result.estimates?.at(-1)).toMatch(
       /^Gaps, and the costs of the first passes, estimated from 10\d\d0 detections of the 50\d frames in the middle\.$/,
     );
-    expect(result.motion?.passes).toBe(4);
+    expect(result.motion?.passes).toBe(5);
     expect(result.detections).toBe(FRAMES * LANES);
     expect(track?.length).toBe(FRAMES * LANES);
     expect(result.scores?.idf1).toBe(100);

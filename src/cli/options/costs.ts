@@ -37,7 +37,7 @@ export const costOptions = () => ({
     ),
     passes: option(
       "--passes <n>",
-      `how often to estimate the motion and solve again (default: ${DEFAULT_PASSES}; two more where detections were missed, one for long recordings and where targets divide)`,
+      `how often to estimate the motion and solve again (default: ${DEFAULT_PASSES}; one less with --max-gap 0, one more where detections were often missed, for long recordings and where targets divide)`,
       integer(1, 20),
     ),
     links: option(

@@ -88,12 +88,14 @@ export function fitTracks(
   const spacing = medianSpacing(detections);
   const least = spacing > 0 ? spacing : 1;
   const { chains, ...densities } = fitDensities(detections, followed, before, spacing, gaps.spans, persistence);
-  const counts = countEnds(detections, followed);
+  // Where misses are only not ruled out, what is not seen has ended.
+  const unseen = gaps.seen ? gaps.spans : 1;
+  const counts = countEnds(detections, followed, unseen);
   const { width, height } = areaOf(detections, least);
   const area = width * height;
   const model: MotionModel = {
     ...densities,
-    births: (counts.starts + 0.5) / (Math.max(1, frames - 1) * area),
+    births: (counts.starts + 0.5) / (Math.max(1, frames - unseen) * area),
     ends: (counts.ends + 0.5) / (counts.mayEnd + 20),
     missed: gaps.spans === 1 ? 0 : Math.max(gaps.missed, counts.missed / (counts.mayEnd + 1)),
     clutter: (counts.singles + 0.5) / (Math.max(1, frames - 2) * area),
@@ -101,7 +103,15 @@ export function fitTracks(
   const divisions = wanted === "none" ? NO_DIVISIONS : findDivisions(detections, followed, model);
   const priced = wanted === "priced";
   const pricedDivisions = priced ? divisions : NO_DIVISIONS;
-  const { odds, starts, ends } = localOdds(detections, least, track, followed, pricedDivisions);
+  const { odds, starts, ends } = localOdds(
+    detections,
+    least,
+    track,
+    followed,
+    pricedDivisions,
+    unseen === 1 ? 0 : model.missed,
+    unseen,
+  );
   return {
     model,
     odds: withDivisions(odds, pricedDivisions),

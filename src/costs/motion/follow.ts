@@ -61,24 +61,26 @@ export function thinned<T>(all: T[], most: number): T[] {
   return every <= 1 ? all : all.filter((_, n) => n % every === 0);
 }
 
-/** Tracks of one are neither starts nor ends; a frame that a track skips is a miss, and one in which it might have ended. */
-export function countEnds({ frames, frameStart }: Detections, { previous, next, frame }: Followed) {
+/**
+ * Tracks of one are neither starts nor ends; a frame that a track skips is a miss, and one in which it might have ended. A track that is first seen within `spans`
+ * frames of the recording's beginning may have been there before, and one that is last seen so near its end may be there still: neither is counted.
+ */
+export function countEnds({ frames, frameStart }: Detections, { previous, next, frame }: Followed, spans: number) {
   const counts = { starts: 0, ends: 0, singles: 0, mayEnd: 0, missed: 0 };
-  const lastFrame = frameStart[frames - 1];
+  const [begun, over] = [frameStart[Math.min(spans, frames)], frameStart[Math.max(0, frames - spans)]];
   for (let d = 0; d < previous.length; d++) {
     const alone = previous[d] < 0 && next[d] < 0;
     if (alone) {
-      if (d >= frameStart[1] && d < lastFrame) counts.singles++;
+      if (d >= frameStart[1] && d < frameStart[frames - 1]) counts.singles++;
       continue;
     }
-    if (d >= frameStart[1] && previous[d] < 0) counts.starts++;
-    if (d >= lastFrame) continue;
-    if (next[d] < 0) {
-      counts.mayEnd++;
-      counts.ends++;
-    } else {
+    if (d >= begun && previous[d] < 0) counts.starts++;
+    if (next[d] >= 0) {
       counts.mayEnd += frame[next[d]] - frame[d];
       counts.missed += frame[next[d]] - frame[d] - 1;
+    } else if (d < over) {
+      counts.mayEnd++;
+      counts.ends++;
     }
   }
   return counts;

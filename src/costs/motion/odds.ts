@@ -1,5 +1,5 @@
 import { quantile } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { type Area, areaOf } from "./area.js";
 import type { Divisions } from "./divisions.js";
 import type { Followed } from "./follow.js";
@@ -59,13 +59,20 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
   };
 }
 
-/** Odds by the shares of starts and ends in the tracks around each detection. */
+/**
+ * Odds by the shares of starts and ends in the tracks around each detection. A track that is first seen soon after the recording's beginning may be one that was missed until
+ * then, and one that is last seen shortly before its end may be missed since: these are neither starts nor ends.
+ * @param missed probability of a miss
+ * @param spans frames within which a target is seen again
+ */
 export function localOdds(
   detections: Detections,
   spacing: number,
   track: Int32Array,
   { previous, next }: Followed,
   divisions: Divisions,
+  missed: number,
+  spans: number,
 ): { readonly odds: Odds; readonly starts: CostRange; readonly ends: CostRange } {
   const { frames, frameStart } = detections;
   const area = areaOf(detections, spacing);
@@ -77,10 +84,12 @@ export function localOdds(
     const counted = Uint8Array.from(track, (_, d) => ((previous[d] >= 0 || next[d] >= 0) && mayBe(d) ? 1 : 0));
     return localShares(squares, track, event, counted);
   };
-  const { share, ...starts } = shares(previous, (d) => d >= frameStart[1]);
-  const { share: ends, ...endsByPlace } = shares(next, (d) => d < frameStart[frames - 1]);
+  const { share, ...starts } = shares(previous, (d) => d >= frameStart[Math.min(spans, frames)]);
+  const { share: ends, ...endsByPlace } = shares(next, (d) => d < frameStart[Math.max(0, frames - spans)]);
   const { around, places } = localDensity(squares, frames, area, track);
-  const birth = share.map((value, d) => -Math.log(value * around[d]));
+  const frame = frameOfDetections(frameStart);
+  const late = (d: number) => (frame[d] > 0 && frame[d] < spans ? missed ** frame[d] : 0);
+  const birth = share.map((value, d) => -Math.log((value + late(d)) * around[d]));
   const death = ends.map((value) => -Math.log(value));
   return {
     odds: { birth, ends, elsewhere: { area, starts, ends: endsByPlace, density: places } },

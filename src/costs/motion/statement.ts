@@ -89,11 +89,12 @@ function oddsWords(birthDeath: BirthDeath, { birth, ends }: Odds): string {
   return `starts cost ${range(birth)}, ends ${range(ends.map((p) => -Math.log(p)))} nats by place`;
 }
 
-function gapWords({ spans, asked, returns }: Gaps): string {
+function gapWords({ spans, asked, returns, seen }: Gaps): string {
   if (returns === null) return "missed detections were not looked for, which takes two passes and tracks that may end";
   if (asked === 0) return "no gaps are closed, as asked";
   if (asked !== null) return `gaps of up to ${asked} ${asked === 1 ? "frame" : "frames"} are closed, as asked`;
-  if (spans === 1) return "no missed detections are assumed, since tracks that end hardly ever come back";
+  if (!seen)
+    return "gaps of one frame are closed where that is far likelier, since tracks that end hardly ever come back";
   return `gaps of ${gapLength(spans)} are closed`;
 }
 
@@ -101,13 +102,13 @@ function gapLength(spans: number): string {
   return spans === 2 ? "one frame" : `up to ${spans - 1} frames`;
 }
 
-function returnWords({ spans, asked, returns }: Gaps): string[] {
+function returnWords({ spans, asked, returns, seen }: Gaps): string[] {
   if (returns === null || asked === 0) return [];
   const counted = returns.map((more, n) => `${Math.max(0, more).toFixed(0)} after ${n + 1}`).join(", ");
-  const seen = `tracks that end come back ${counted} missed frames more often than by chance`;
-  if (asked !== null) return [`Gaps of up to ${asked} frames as asked; ${seen}.`];
-  if (spans === 1) return [`No missed detections are assumed: ${seen}.`];
-  return [`Gaps of ${gapLength(spans)} are closed: ${seen}.`];
+  const came = `tracks that end come back ${counted} missed frames more often than by chance`;
+  if (asked !== null) return [`Gaps of up to ${asked} frames as asked; ${came}.`];
+  if (!seen) return [`Missed detections are assumed to be rare: ${came}.`];
+  return [`Gaps of ${gapLength(spans)} are closed: ${came}.`];
 }
 
 function candidateWords({ nearest, near, over, priced }: Told): string {

@@ -305,10 +305,13 @@ describe("links over missed detections", () => {
     return track;
   }
 
-  test("are asked for only where tracks come back more often than by chance", () => {
+  test("are of one frame, and dear, unless tracks come back more often than by chance", () => {
     const full = walkers(0);
     const whole = estimateGaps(full.detections, full.target, { ...model, drift: [0, 0], persistence: [[1]] }, null);
-    expect(whole.gaps.spans).toBe(1);
+    expect(whole.gaps).toMatchObject({ spans: 2, seen: false });
+    // Half a miss beside 725 links and the 50 detections of the prior.
+    expect(whole.gaps.missed).toBeCloseTo(0.5 / (25 * 29 + 50), 12);
+    expect(whole.track).toBe(full.target);
     const some = walkers(0.1);
     const seen = estimateGaps(
       some.detections,
@@ -317,6 +320,7 @@ describe("links over missed detections", () => {
       null,
     );
     expect(seen.gaps.spans).toBeGreaterThanOrEqual(2);
+    expect(seen.gaps.seen).toBe(true);
     expect(seen.gaps.missed).toBeGreaterThan(0.05);
     expect(seen.gaps.missed).toBeLessThan(0.2);
     // What is joined is one target.

@@ -12,7 +12,7 @@ import { scattered } from "./scattered.js";
 const [FRAMES, EACH] = [9, 12];
 const detections = scattered(FRAMES, EACH, 3);
 const track = Int32Array.from(detections.x, (_, d) => d % EACH);
-const gaps: Gaps = { spans: 3, missed: 0.1, asked: null, returns: [4.4, 2.6, -1] };
+const gaps: Gaps = { spans: 3, missed: 0.1, asked: null, returns: [4.4, 2.6, -1], seen: true };
 const fit = fitTracks(detections, track, firstFit(detections).model, { persistence: true, gaps, divisions: "seen" });
 
 /** Candidates and prices by a fit. */
@@ -60,11 +60,21 @@ describe("a fit is numbers alone", () => {
     [GAPS_NOT_SOUGHT, "missed detections were not looked for"],
     [{ ...gaps, spans: 1, asked: 0, returns: [] }, "no gaps are closed, as asked"],
     [{ ...gaps, spans: 2, asked: 1, returns: [4] }, "gaps of up to 1 frame are closed, as asked"],
-    [{ ...gaps, spans: 1, returns: [0, 0, 0] }, "no missed detections are assumed"],
+    [
+      { ...gaps, spans: 2, missed: 0.001, returns: [0.4, -1, 0], seen: false },
+      "gaps of one frame are closed where that is far likelier, since tracks that end hardly ever come back",
+    ],
     [{ ...gaps, spans: 2 }, "gaps of one frame are closed"],
   ])("%j are told as: %s", (gaps, words) => {
     expect(ended(gaps)).toContain(`starts cost 5, ends 4 as stated; ${words}`);
     expect(ended(gaps, true)).toContain("gaps are left open");
+  });
+
+  test("that nobody came back is told as an estimate, and is no reason to rule misses out", () => {
+    const few = { ...gaps, spans: 2, missed: 0.001, returns: [0.4, -1, 0], seen: false };
+    expect(statement({ ...fit, gaps: few }, told).estimates.at(-1)).toBe(
+      "Missed detections are assumed to be rare: tracks that end come back 0 after 1, 0 after 2, 0 after 3 missed frames more often than by chance.",
+    );
   });
 
   test("divisions are told where they are priced, and how many", () => {
