@@ -70,7 +70,7 @@ function useOfTable(file: string): Use {
       .split("\n")
       .find((line) => !line.startsWith("#")) ?? "";
   const columns = header.split(",").map((name) => name.trim());
-  return columns.includes("track") ? { is: TRACKS, words: [] } : useOfDetections(file);
+  return columns.includes("track") && columns.includes("detection") ? { is: TRACKS, words: [] } : useOfDetections(file);
 }
 
 /** Its first bytes; none of a pipe, which can be read only once. */

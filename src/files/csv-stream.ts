@@ -45,8 +45,7 @@ export async function streamTable<Form extends TableForm>(
     row = new Row(file, form);
     records = new CsvRecords((fields, line) => {
       row.line = line;
-      row.fill(fields);
-      onRow(row);
+      row.each(fields, onRow);
     }, form.separator);
     records.line = form.line;
     return head.subarray(form.offset);

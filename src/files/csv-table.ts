@@ -33,6 +33,11 @@ export interface TableForm {
   /** Byte and line at which the rows begin. */
   readonly offset: number;
   readonly line: number;
+  /** The rows that each record holds, where it holds several, and the fields that it has then. */
+  readonly unfold?: {
+    readonly width: number;
+    readonly rowsOf: (fields: readonly string[]) => readonly (readonly string[])[];
+  };
 }
 
 /** Limits on a number in a cell; a value out of them is refused with `remedy`. */
@@ -99,8 +104,7 @@ export function readRows(file: string, bytes: Uint8Array, form: TableForm, onRow
   const row = new Row(file, form);
   const records = new CsvRecords((fields, line) => {
     row.line = line;
-    row.fill(fields);
-    onRow(row);
+    row.each(fields, onRow);
   }, form.separator);
   records.line = form.line;
   pushAll(file, bytes.subarray(form.offset), records);
@@ -138,6 +142,7 @@ export class Row implements TableRow {
   #fields: readonly string[] = [];
   readonly #decimal: "." | ",";
   readonly #grouped: boolean;
+  readonly #unfold: TableForm["unfold"];
 
   constructor(
     private readonly file: string,
@@ -145,6 +150,7 @@ export class Row implements TableRow {
   ) {
     this.#decimal = form?.decimal ?? ".";
     this.#grouped = form?.grouped ?? false;
+    this.#unfold = form?.unfold;
     if (form === null) return;
     this.setColumns(form.names, form.labels);
     for (const [name, at] of form.second) this.#index.set(name, at);
@@ -163,15 +169,32 @@ export class Row implements TableRow {
   }
 
   fill(fields: readonly string[]): void {
-    const { length } = this.#labels;
-    if (fields.length !== length) {
-      refuse(
-        `${this.file}:${this.line}`,
-        `has ${fields.length} fields where the header has ${length} (${shown(fields.join(","))})`,
-        "give every row as many fields as the header",
-      );
-    }
+    this.#requireWidth(fields, this.#labels.length);
     this.#fields = fields;
+  }
+
+  /** Hands on the row of a record, or each of the rows that it holds. */
+  each(fields: readonly string[], onRow: (row: TableRow) => void): void {
+    const unfold = this.#unfold;
+    if (unfold === undefined) {
+      this.fill(fields);
+      onRow(this);
+      return;
+    }
+    this.#requireWidth(fields, unfold.width);
+    for (const one of unfold.rowsOf(fields)) {
+      this.#fields = one;
+      onRow(this);
+    }
+  }
+
+  #requireWidth(fields: readonly string[], width: number): void {
+    if (fields.length === width) return;
+    refuse(
+      `${this.file}:${this.line}`,
+      `has ${fields.length} fields where the header has ${width} (${shown(fields.join(","))})`,
+      "give every row as many fields as the header",
+    );
   }
 
   text(column: string): string {

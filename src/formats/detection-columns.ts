@@ -3,7 +3,7 @@ import { isMissing, type NumberRule, type TableRow } from "../files/csv-table.js
 import { refuse } from "../files/refusal.js";
 import { AttributeColumns } from "./attribute-columns.js";
 import type { Role } from "./column-names.js";
-import type { Dropped } from "./reading.js";
+import { type Dropped, LEAST_LIKELIHOOD } from "./reading.js";
 import { RowWarnings } from "./row-warnings.js";
 import type { DetectionsForm } from "./table-form.js";
 import { TargetLabels } from "./target-labels.js";
@@ -49,7 +49,9 @@ export function velocityOf(row: TableRow): { vx: number; vy: number } {
 /** Whether a row has no position, or is the header once more; it is counted then. */
 export function isDropped(row: TableRow, form: DetectionsForm, counts: Dropped): boolean {
   const [x, y] = [row.text("x"), row.text("y")];
-  if (isMissing(x) || isMissing(y)) {
+  const isUnlikely = form.points !== undefined && Number(row.plainText("likelihood") || 1) < LEAST_LIKELIHOOD;
+  if (isUnlikely || isMissing(x) || isMissing(y)) {
+    if (isUnlikely) counts.unlikely = (counts.unlikely ?? 0) + 1;
     counts.rows++;
     counts.dropped++;
     counts.firstDropped ??= row.line;

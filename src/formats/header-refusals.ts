@@ -25,8 +25,6 @@ export function refuseRoles(
       : `the columns ${names.map(shown).join(" and ")} may each be the ${role}`;
     refuse(place, problem, `${isTwice ? "rename or remove one, or " : ""}give ${flags.join(" or ")}`);
   }
-  if (labels[0]?.trim() === "scorer")
-    refuse(place, "is DeepLabCut's table with animals side by side", "write a row frame,x,y for each animal and frame");
   const flag = missing.map((role) => flagFor(role, labels)).join(",");
   const remedy = `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}`;
   refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
@@ -54,3 +52,9 @@ export function refuseLabels(place: string, labels: readonly string[], columns: 
 
 /** As one word of a command line. */
 export const asWord = (text: string) => (/[^\w.,=:-]/.test(text) ? `'${text}'` : text);
+
+/** Of a table whose rows may have two targets, or the corners of a box. */
+export function refuseCorners(place: string): never {
+  const problem = "x1,y1,x2,y2 may be two targets, or two corners of a box";
+  refuse(place, problem, "give --columns x=x1,y=y1 for a corner, or rename the columns of two targets a_x,a_y,b_x,b_y");
+}

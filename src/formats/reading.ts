@@ -2,10 +2,14 @@
 import { z } from "zod";
 import type { Encoding } from "../files/encoding.js";
 import { ROLES, type Role } from "./column-names.js";
+import { asWord } from "./header-refusals.js";
 import { READ } from "./row-warnings.js";
 import type { DetectionsForm, ReadingOptions } from "./table-form.js";
 
 const TABLE = "a table";
+
+/** Points of a table that states likelihoods are left out below this: DeepLabCut's own limit (pcutoff). */
+export const LEAST_LIKELIHOOD = 0.6;
 
 const count = z.int().min(0);
 
@@ -38,6 +42,10 @@ export const readingSchema = z.strictObject({
   /** Rows without a position, and headers that stand again between rows; `firstDropped` is the line of the first. */
   dropped: count,
   repeatedHeaders: count,
+  /** Of those dropped, the points of a likelihood below `LEAST_LIKELIHOOD`. */
+  unlikely: count.optional(),
+  /** The names of the points, where each row has several: rows are points then. */
+  points: z.array(z.string()).optional(),
   firstDropped: count.nullable(),
   /** The options by which the file was read. */
   options: readingOptions.optional(),
@@ -50,6 +58,7 @@ export interface Dropped {
   rows: number;
   dropped: number;
   repeatedHeaders: number;
+  unlikely?: number;
   firstDropped: number | null;
 }
 
@@ -81,6 +90,7 @@ export function readingOf(
     skippedLines: form.preamble + form.moreHeader,
     ...step,
     ...dropped,
+    ...(form.points && { points: [...form.points] }),
     ...optionsKept(asked),
   };
 }
@@ -116,7 +126,7 @@ const nameOfRole = (role: string, isTracks: boolean) => (role === "target" && is
 function describeReading(reading: Reading, isTracks: boolean): string | null {
   if (isPlain(reading, isTracks)) return null;
   const { format, encoding, separator, decimal, columns, units = {}, skippedLines, timeStep, timeStepFrom } = reading;
-  const { rows, dropped, repeatedHeaders, firstDropped } = reading;
+  const { rows, dropped, repeatedHeaders, firstDropped, unlikely = 0 } = reading;
   const marks = `${decimal === "," ? " and decimal commas" : ""}${encoding === "UTF-8" ? "" : `, in ${encoding}`}`;
   const shownRoles = SHOWN.filter((role) => columns[role] !== undefined);
   const names = shownRoles.map((role) => {
@@ -125,6 +135,8 @@ function describeReading(reading: Reading, isTracks: boolean): string | null {
     return columns[role] === name && unit === "" ? name : `${name} = ${columns[role]}${unit}`;
   });
   const step = timeStepFrom === "stated" ? "" : timeStepFrom === "assumed" ? " assumed" : ` from ${timeStepFrom}`;
+  const row = reading.points === undefined ? "row" : "point";
+  const doubted = unlikely === 0 ? "" : ` or, ${unlikely} of them, a likelihood below ${LEAST_LIKELIHOOD}`;
   const parts = [
     `${format}${format === TABLE ? ` with ${SEPARATORS[separator]}${marks}` : ""}: ${names.join(", ")}`,
     ...(skippedLines > 0
@@ -133,8 +145,8 @@ function describeReading(reading: Reading, isTracks: boolean): string | null {
     ...(isTracks ? [] : [`time step ${Number(timeStep.toPrecision(6))}${step}`]),
     ...(repeatedHeaders > 0 ? [`the header stands ${repeatedHeaders} more times between rows`] : []),
     dropped === 0
-      ? "no row dropped"
-      : `${dropped} of ${rows} rows dropped, which have no position, the first on line ${firstDropped}`,
+      ? `no ${row} dropped`
+      : `${dropped} of ${rows} ${row}s dropped, which have no position${doubted}, the first on line ${firstDropped}`,
   ];
   return `${READ}${parts.join("; ")}.`;
 }
@@ -147,8 +159,20 @@ export function notesOfReading(reading: Reading, isTracks = false): string[] {
   const said = describeReading(reading, isTracks);
   const target = reading.columns.target ?? "target";
   const isOther = !isTracks && target.toLowerCase() !== "target";
+  const { points } = reading;
+  if (points !== undefined && said !== null) return [said, ...noteOfPoints(reading, points)];
   return [
     ...(said !== null ? [said] : reading.timeStepFrom === "assumed" ? [STEP_ASSUMED] : []),
     ...(isOther ? [`The column ${target} counts as the true targets: scores compare with it.`] : []),
+  ];
+}
+
+/** Said of a table with several points in each row. */
+function noteOfPoints({ columns }: Reading, points: readonly string[]): string[] {
+  if (points.length === 1) return [];
+  const [x, y] = [columns.x, columns.y].map((labels) => labels.split(", ", 1)[0]);
+  const one = asWord(`x=${x},y=${y}`);
+  return [
+    `Each row has ${points.length} points, each of which is a detection; their names count as the true targets (one alone: --columns ${one}).`,
   ];
 }

@@ -4,8 +4,9 @@ import { isMissing, type TableForm } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { type HeaderRoles, type NamedColumns, nameOf, type Role, rolesOf } from "./column-names.js";
 import { type DecimalMark, decimalOf } from "./decimal-mark.js";
-import { refuseLabels, refuseRoles } from "./header-refusals.js";
-import { fieldsIn, HEAD_BYTES, type Line, linesOf } from "./table-head.js";
+import { refuseCorners, refuseLabels, refuseRoles } from "./header-refusals.js";
+import { commentsOf, fieldsIn, HEAD_BYTES, type Line, linesOf } from "./table-head.js";
+import { areCorners, deepLabCutHeader, longFormOf, type WideTable, wideTableOf } from "./wide-table.js";
 
 /** What the user says about a file of detections. */
 export interface ReadingOptions {
@@ -30,6 +31,8 @@ export interface DetectionsForm extends TableForm {
   /** Line of the header, null where the user numbered the columns. */
   readonly header: number | null;
   readonly unitOf: ReadonlyMap<Role, string>;
+  /** The names of the points, where each row has several. */
+  readonly points?: readonly string[];
   /** Whether the frame is found from a column of times. */
   readonly isTimed: boolean;
 }
@@ -50,6 +53,8 @@ interface Candidate {
   readonly at: number;
   readonly labels: readonly string[];
   readonly roles: HeaderRoles;
+  /** The points of its rows, where these have several. */
+  readonly wide: WideTable | null;
   /** The first of the lines that may be rows. */
   readonly rows: number;
   readonly fitting: number;
@@ -78,11 +83,14 @@ export function findForm(
   const first = lines[found.rows + more];
   if (first === undefined && !isWhole) return null;
   const rows = fieldsOfRows(lines, found, found.rows + more);
-  const labels = labelsOfRows(found, rows);
-  const shift = labels.length > found.labels.length && labels[0] === "" ? 1 : 0;
-  const columnOf = new Map([...found.roles.columnOf].map(([role, at]) => [role, at + shift]));
+  const ofRows = labelsOfRows(found, rows);
+  const shift = ofRows.length > found.labels.length && ofRows[0] === "" ? 1 : 0;
+  const shifted = new Map([...found.roles.columnOf].map(([role, at]) => [role, at + shift]));
   const place = `${file}:${first?.number ?? 1}`;
-  const marks = decimalOf(place, rows, columnOf, asked.decimal);
+  const marks = decimalOf(place, rows, shifted, asked.decimal);
+  if (found.wide !== null && areCorners(found.wide, rows)) refuseCorners(`${file}:${lines[found.at].number}`);
+  const long = found.wide && longFormOf(found.wide, ofRows, shift);
+  const { labels, columnOf } = long ?? { labels: ofRows, columnOf: shifted };
   const header = found.at < 0 ? null : lines[found.at];
   const last = lines.at(-1);
   const end = last === undefined ? 0 : last.number + 1;
@@ -91,11 +99,12 @@ export function findForm(
     ...marks,
     ...namesOf(labels, columnOf, header === null),
     columnOf,
+    ...(long !== null && { unfold: long.unfold, points: long.points }),
     offset: first?.offset ?? bytes.length,
     line: first?.number ?? end,
     comments: commentsOf(lines, header, found.rows + more),
     preamble: lines.slice(0, Math.max(0, found.at)).filter(({ isComment }) => !isComment).length,
-    moreHeader: more,
+    moreHeader: more + (found.at < 0 ? 0 : found.rows - found.at - 1),
     header: header?.number ?? null,
     unitOf: unitsOf(lines, found, more),
     isTimed: !columnOf.has("frame"),
@@ -140,19 +149,31 @@ function candidateOf(lines: readonly Line[], separator: Separator, asked: Readin
   let commented: Candidate | null = null;
   let lacking: Candidate | null = null;
   for (const [at, line] of lines.slice(0, HEAD_LINES).entries()) {
-    const labels = fieldsIn(line, separator);
+    const joined = deepLabCutHeader(lines, at, separator);
+    const labels = joined?.labels ?? fieldsIn(line, separator);
     if (labels.length < 2) continue;
-    const roles = rolesOf(labels, asked.columns);
+    const plain = rolesOf(labels, asked.columns);
+    const isLacking = joined !== null || plain.absent !== null || plain.missing.some((role) => role !== "frame");
+    const wide = isLacking ? wideTableOf(labels, asked.columns) : null;
+    const roles = wide?.roles ?? plain;
     if (roles.absent !== null) {
       const candidate = made(lines, separator, at, labels, roles, at + 1);
       if (candidate.fitting > (lacking?.fitting ?? -1)) lacking = candidate;
     }
     if (roles.missing.length > 0 || roles.absent !== null) continue;
     const isRow = !line.isComment && !isCounted(labels) && hasNumbers(labels, roles.columnOf);
-    const candidate = made(lines, separator, isRow ? -1 : at, labels, roles, isRow ? at : at + 1);
-    if (isRow || !(line.isComment || isNumbered(asked))) return candidate;
+    const candidate = made(
+      lines,
+      separator,
+      isRow ? -1 : at,
+      labels,
+      roles,
+      isRow ? at : at + (joined?.rows ?? 1),
+      wide,
+    );
+    if (isRow || !(line.isComment || wide !== null || isNumbered(asked))) return candidate;
     // A comment, or any line where columns have numbers, is a header only if a row comes next.
-    const next = lines.slice(at + 1).find(({ isComment }) => !isComment);
+    const next = lines.slice(candidate.rows).find(({ isComment }) => !isComment);
     const row = next === undefined ? [] : fieldsIn(next, separator);
     if (row.length !== labels.length || !hasNumbers(row, roles.columnOf)) continue;
     if (!line.isComment) return candidate;
@@ -174,10 +195,11 @@ function made(
   labels: readonly string[],
   roles: HeaderRoles,
   rows: number,
+  wide: WideTable | null = null,
 ): Candidate {
   const next = lines.slice(rows, rows + ROWS).filter(({ isComment }) => !isComment);
   const fitting = next.filter((line) => fieldsIn(line, separator).length === labels.length).length;
-  return { separator, at, labels, roles, rows, fitting };
+  return { separator, at, labels, roles, wide, rows, fitting };
 }
 
 const NEEDED: readonly Role[] = ["frame", "time", "x", "y"];
@@ -248,12 +270,6 @@ function namesOf(labels: readonly string[], columnOf: ReadonlyMap<Role, number>,
     else names[at] = name;
   });
   return { names, second, labels: isNumbered ? labels.map((_, at) => String(at + 1)) : labels, unread };
-}
-
-/** Comments up to the rows, without the one that is the header. */
-function commentsOf(lines: readonly Line[], header: Line | null, rows: number): DetectionsForm["comments"] {
-  const before = lines.slice(0, rows).filter((line) => line.isComment && line !== header);
-  return before.map(({ number, text }) => ({ line: number, text: text.trim().slice(1).trim() }));
 }
 
 /** Units of the columns' names, or of a line below the header that has them in brackets. */

@@ -1,6 +1,7 @@
 /** The first lines of a table, in which its header is looked for. */
 import type { Separator } from "../files/csv-cell.js";
 import { fieldsOf } from "../files/csv-lines.js";
+import type { TableHeader } from "../files/csv-table.js";
 
 /** Bytes in which the header is looked for. */
 export const HEAD_BYTES = 2 ** 16;
@@ -37,4 +38,10 @@ export function fieldsIn({ text, isComment }: Line, separator: Separator): strin
   } catch {
     return [];
   }
+}
+
+/** Comments up to the rows, without the one that is the header. */
+export function commentsOf(lines: readonly Line[], header: Line | null, rows: number): TableHeader["comments"] {
+  const before = lines.slice(0, rows).filter((line) => line.isComment && line !== header);
+  return before.map(({ number, text }) => ({ line: number, text: text.trim().slice(1).trim() }));
 }

@@ -99,6 +99,11 @@ describe("rmap flow", () => {
       /late\.csv: reaches to frame 2, and there are 2 images/,
     ],
     [
+      "detections with other separators, to which no columns can be added",
+      () => [at("shift"), ...fast, "--detections", at("messy.csv"), "-o", at("x.csv")],
+      /messy\.csv: is no table of commas below one header, to which columns could be added; save it as one/,
+    ],
+    [
       "detections of every tenth image, where their numbers say so too",
       () => [at("shift"), ...fast, "--detections", at("tenth.csv"), "-o", at("x.csv")],
       /has frames of every 10th image only/,
@@ -115,6 +120,7 @@ describe("rmap flow", () => {
     one.writeInt32LE(1, 8);
     writeFileSync(at("small.flo"), one);
     writeFileSync(at("late.csv"), "frame,x,y\n0,1,1\n2,2,2\n");
+    writeFileSync(at("messy.csv"), "frame;x;y\n0;1;1\n1;2;2\n");
     writeFileSync(at("tenth.csv"), "frame,x,y\n10,1,1\n20,2,2\n30,2,2\n");
     mkdirSync(at("broken"), { recursive: true });
     for (const name of ["0.png", "1.png"]) writeFileSync(join(at("broken"), name), "no image");

@@ -167,9 +167,19 @@ ID3,3,0,5,3,4,0,0.5,1
       `d.csv:1: the header "Rec. time,X left,Y,other" lacks the column frame; name the columns frame,x,y, or say which they are: --columns 'time=Rec. time,x=X left'`,
     ],
     [
-      "scorer,DLC,DLC\nbodyparts,a,a\ncoords,x,y\n0,1,2\n",
+      "frame,id,x1,y1,x2,y2\n0,7,1,2,3,4\n1,7,1,2,3,4\n",
       {},
-      "d.csv:1: is DeepLabCut's table with animals side by side; write a row frame,x,y for each animal and frame",
+      "d.csv:1: x1,y1,x2,y2 may be two targets, or two corners of a box; give --columns x=x1,y=y1 for a corner, or rename the columns of two targets a_x,a_y,b_x,b_y",
+    ],
+    [
+      "scorer,S,S,S\nbodyparts,a,a,a\ncoords,x,y,likelihood\n0,1,2,.9\n1,1,2,.9\n",
+      { columns: { x: "tail" } },
+      'd.csv:1: has no column for --columns x=tail; its columns are "frame, a_x, a_y, a_likelihood": name one of them, or its number from 1',
+    ],
+    [
+      "frame,err_x,err_y,size_x,size_y\n0,1,2,3,4\n1,1,2,3,4\n",
+      {},
+      'd.csv:1: the header "frame,err_x,err_y,size_x,size_y" lacks the column x; name the columns frame,x,y, or say which they are: --columns x=NAME,y=NAME',
     ],
     [
       "frame,x,y\n0,1,2\n1,1,2\n",
@@ -183,6 +193,89 @@ ID3,3,0,5,3,4,0,0.5,1
     ],
   ])("%j is refused", (text, source, says) => {
     expect(refusal(() => read(text, source))).toBe(says);
+  });
+});
+
+describe("rows with several points", () => {
+  const truth = (text: string, source?: ReadingSource) => {
+    const { detections, targetLabels } = read(text, source);
+    const names = Array.from(detections.target ?? [], (target) =>
+      target < 0 ? "" : (targetLabels?.[target] ?? target),
+    );
+    return places(text, source).map((place, d) => [...place, names[d]]);
+  };
+  const scorer = (...lines: string[]) =>
+    `scorer,S,S,S,S,S,S\n${lines.join("\n")}\ncoords,x,y,likelihood,x,y,likelihood\n`;
+  const single = `${scorer("bodyparts,nose,nose,nose,tail,tail,tail")}0,1,2,0.9,3,4,0.8\n1,1.5,2,0.59,3.5,4,1\n2,,,,4,4,1\n`;
+
+  test("DeepLabCut's body parts are detections, unless DeepLabCut doubts them", () => {
+    expect(truth(single)).toEqual([
+      [0, 1, 2, "nose"],
+      [0, 3, 4, "tail"],
+      [1, 3.5, 4, "tail"],
+      [2, 4, 4, "tail"],
+    ]);
+    const { notes, reading } = read(single);
+    expect(notes.slice(0, 2)).toEqual([
+      "Read as a table with commas: frame, x = nose_x, tail_x, y = nose_y, tail_y, target = point; 2 further lines around its header skipped; time step 1 assumed; 2 of 6 points dropped, which have no position or, 1 of them, a likelihood below 0.6, the first on line 5.",
+      "Each row has 2 points, each of which is a detection; their names count as the true targets (one alone: --columns x=nose_x,y=nose_y).",
+    ]);
+    expect(reading).toMatchObject({ rows: 6, dropped: 2, unlikely: 1, points: ["nose", "tail"] });
+    // One alone, by its columns or by its name; its likelihoods count as before.
+    for (const columns of [{ x: "nose_x", y: "nose_y" }, { x: "nose" }])
+      expect(places(`${single}3,9,9,1,,,\n`, { columns })).toEqual([
+        [0, 1, 2],
+        [3, 9, 9],
+      ]);
+  });
+
+  test("and those of several animals, one body part of all of them by its name", () => {
+    const head = scorer("individuals,m1,m1,m1,m2,m2,m2", "bodyparts,nose,nose,nose,nose,nose,nose");
+    const text = `${head}0,1,2,1,3,4,1\n1,1,2,1,,,\n`;
+    expect(truth(text)).toEqual([
+      [0, 1, 2, "m1_nose"],
+      [0, 3, 4, "m2_nose"],
+      [1, 1, 2, "m1_nose"],
+    ]);
+    expect(truth(text, { columns: { x: "nose" } })).toEqual(truth(text));
+    expect(places(text, { columns: { x: "m1_nose" } }).length).toBe(2);
+  });
+
+  test("SLEAP's nodes, of which each instance has its track or none", () => {
+    const text =
+      "track,frame_idx,instance.score,head.x,head.y,head.score,tail.x,tail.y,tail.score\na,0,.9,1,2,.8,3,4,.7\n,0,.9,5,6,.8,nan,nan,.1\na,1,.9,1,2,.8,3,4,.7\n";
+    expect(truth(text)).toEqual([
+      [0, 1, 2, "a head"],
+      [0, 3, 4, "a tail"],
+      [0, 5, 6, ""],
+      [1, 1, 2, "a head"],
+      [1, 3, 4, "a tail"],
+    ]);
+    expect([...(read(text).detections.attributes?.get("score") ?? [])]).toEqual([0.8, 0.7, 0.8, 0.8, 0.7]);
+    expect(places(text, { columns: { x: "tail.x", y: "tail.y" } })[0]).toEqual([0, 3, 4]);
+  });
+
+  test("idtracker.ai's animals, in any dialect, with the step of its seconds", () => {
+    const text = "seconds;x1;y1;x2;y2;x3;y3\n0;1;2;3;4;5;6,5\n0,04;1;2;nan;nan;5;6,5\n0,08;1;2;3;4;5;6,5\n";
+    expect(truth(text).slice(0, 5)).toEqual([
+      [0, 1, 2, 1],
+      [0, 3, 4, 2],
+      [0, 5, 6.5, 3],
+      [1, 1, 2, 1],
+      [1, 5, 6.5, 3],
+    ]);
+    expect(read(text).detections.timeStep).toBe(0.04);
+    // Two animals that are not always one beside and below the other are no box.
+    expect(truth("frame,x1,y1,x2,y2\n0,1,2,3,4\n1,4,2,3,4\n").length).toBe(4);
+    expect(refusal(() => read("frame,x1,y1,x2,y2\n0,5,2,3,4\n1,4,2,3\n"))).toMatch(
+      /has 4 fields where the header has 5/,
+    );
+  });
+
+  test("one pair of other names is the position", () => {
+    const text = "frame,speed,thorax.x,thorax.y\n0,5,1.5,2.25\n1,5,3,4\n";
+    expect(places(text)).toEqual(TWO);
+    expect(read(text).detections.target).toBeNull();
   });
 });
 

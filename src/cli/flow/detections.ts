@@ -1,8 +1,10 @@
 import { withColumns } from "../../files/csv-columns.js";
 import { countFrames } from "../../files/images/frames.js";
+import { refuse } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { parseDetections } from "../../formats/detections.js";
+import type { Reading } from "../../formats/reading.js";
 import { flowOfSequence, requireImages, velocitiesAtDetections } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
 import { printWarnings, textOf, withProvenance } from "../print.js";
@@ -18,7 +20,9 @@ export async function velocitiesOf(
   const { output } = flags;
   if (output === undefined) refuseUsage("flow: --detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
-  const { detections, numbers, line, notes: read } = parseDetections(file, bytes, "ignored");
+  const { detections, numbers, line, notes: read, reading } = parseDetections(file, bytes, "ignored");
+  if (reading !== undefined && !isTableOfCommas(reading))
+    refuse(file, "is no table of commas below one header, to which columns could be added", "save it as one");
   const { first, step } = numbers;
   if (step !== 1)
     refuseUsage(`flow: ${file} has frames of every ${step}th image only`, "give detections of all images");
@@ -36,7 +40,8 @@ export async function velocitiesOf(
   const { vx, vy, missing } = await velocitiesAtDetections(file, detections, first, shown(), sampling);
   const detectionOfLine = new Map(Array.from(line, (number, detection) => [number, detection]));
   const cell = (values: Float64Array) => (number: number) => {
-    const value = values[detectionOfLine.get(number) as number];
+    const detection = detectionOfLine.get(number);
+    const value = detection === undefined ? Number.NaN : values[detection];
     return Number.isNaN(value) ? "" : String(Number(value.toPrecision(7)));
   };
   writeWhole(output, withColumns(bytes, { vx: cell(vx), vy: cell(vy) }));
@@ -53,6 +58,9 @@ export async function velocitiesOf(
     json: withProvenance({ ...row, options, device, precision }),
   };
 }
+
+const isTableOfCommas = ({ separator, skippedLines, repeatedHeaders, points }: Reading) =>
+  separator === "," && skippedLines + repeatedHeaders === 0 && points === undefined;
 
 function noteOfMissing(missing: number, all: number, complete: boolean): string {
   const rest = complete
