@@ -18,9 +18,7 @@ import { parseArgs } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { createCpuSteps, priceTracks, solve } from "rmap/map";
 import { digestOf } from "../../dist/formats/digest.js";
-import { reduceCosts } from "../../dist/map/certificate/reduced-costs.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
-import { chainsOf } from "../../dist/map/exact/chains.js";
 import {
   certify,
   certifyDuals,
@@ -31,10 +29,12 @@ import {
 } from "../../dist/map/exact/cut-loop.js";
 import { searchWithNoise } from "../../dist/map/exact/noise-search.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
-import { narrowBelow } from "../../dist/map/exact/stages.js";
+import { narrowBelow, reduceCosts } from "../../dist/map/exact/stages.js";
 import { incidenceOf } from "../../dist/map/instance/incidence.js";
+import { chainsOf } from "../../dist/map/proof/chains.js";
 import { checkProof } from "../../dist/map/proof/check.js";
 import { wholeOf } from "../../dist/map/proof/core.js";
+import { rounded } from "../../dist/map/proof/numbers.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";
@@ -155,7 +155,7 @@ function relaxation(graph, { proof, tracks, upperBound }, record) {
   const none = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
   const whole = wholeOf(graph, tracks);
   const { reduced } = certify(whole, none);
-  const chains = chainsOf(whole, reduced);
+  const chains = chainsOf(rounded, whole, reduced);
   const most = graph.frameStart[graph.frames - 1] - graph.frameStart[1] + Number(options.core);
   let [below, high] = [reduced.constant, upperBound];
   let core = null;

@@ -1,9 +1,6 @@
-import { invariant } from "../../core/errors.js";
 import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import { tripletIndex } from "../instance/instance.js";
-import { ROUNDOFF } from "./compensated-sum.js";
 
 /** x_e, as [e, −1], or y_ef, as [e, f]. */
 export type Item = readonly [e: number, f: number];
@@ -76,75 +73,4 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
     }
   }
   return null;
-}
-
-/** Σ_k μ_k · cut k, as additions to the costs and a constant that is taken from the bound. */
-export interface CutCosts {
-  /** At most the addition to C_e; length edges. */
-  readonly edge: Float64Array;
-  /** At most the addition to D_ef; `t` is the number of a stored triplet, and is ignored for implicit ones. */
-  triplet(e: number, f: number, t: number): number;
-  /** At least Σ μ_k right_k. */
-  readonly constant: number;
-}
-
-/**
- * Turns cuts with their multipliers into costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than its
- * cost with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
- * @returns undefined where there are no cuts, so that the costs stay as they are
- * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
- */
-export function weighCuts(graph: Graph, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts | undefined {
-  if (cuts.length === 0) return undefined;
-  const edge = new Float64Array(graph.edges);
-  const { add, lowered } = tripletSums(graph);
-  let constant = 0;
-  cuts.forEach((cut, k) => {
-    const mu = multipliers[k];
-    invariant(mu >= 0 && mu < Number.POSITIVE_INFINITY, () => `cut ${k} has the multiplier ${mu}`);
-    if (mu === 0) return;
-    const why = refuteCut(graph, cut);
-    invariant(why === null, () => `cut ${k} is not valid: ${why}`);
-    constant += mu * rightOf(cut);
-    for (const [e, f] of cut.items) {
-      if (f < 0) edge[e] += mu;
-      else add(e, f, mu);
-    }
-  });
-  // Each sum has at most this many terms, of one sign and rounded once.
-  const error = 4 * (cuts.length + 2) * ROUNDOFF;
-  return {
-    edge: edge.map((value) => value * (1 - error)),
-    triplet: lowered(1 - error),
-    constant: constant * (1 + error),
-  };
-}
-
-/** Sums by triplet: an array over stored ones, a sparse map over implicit ones, of which there may be very many. */
-function tripletSums({ triplets, edges }: Graph) {
-  if (triplets.kind === "csr") {
-    const sums = new Float64Array(triplets.cost.length);
-    return {
-      add(e: number, f: number, mu: number): void {
-        const t = tripletIndex(triplets, e, f);
-        if (t >= 0) sums[t] += mu;
-      },
-      lowered(factor: number): CutCosts["triplet"] {
-        const all = sums.map((value) => value * factor);
-        return (_e, _f, t) => all[t];
-      },
-    };
-  }
-  const sums = new PairMap<number>();
-  /** 1 for an edge e with such a triplet (e, f): most have none and need no look. */
-  const some = new Uint8Array(edges);
-  return {
-    add(e: number, f: number, mu: number): void {
-      some[e] = 1;
-      sums.set(e, f, (sums.get(e, f) ?? 0) + mu);
-    },
-    lowered(factor: number): CutCosts["triplet"] {
-      return (e, f) => (some[e] === 0 ? 0 : (sums.get(e, f) ?? 0) * factor);
-    },
-  };
 }

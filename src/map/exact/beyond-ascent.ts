@@ -1,5 +1,4 @@
 import { certifyBound } from "../certificate/certificate.js";
-import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
@@ -12,7 +11,7 @@ import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
 import { searchRegions } from "./region-search.js";
 import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
-import { goalOf, meets, narrow, reduceCore } from "./stages.js";
+import { goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
 
 export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   /** null where there is no solver of linear programs. */

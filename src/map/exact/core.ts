@@ -1,12 +1,13 @@
 import { packBits } from "../../core/bits.js";
 import { GrowingArray } from "../../core/growing-array.js";
-import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import { type Cut, groupsOf, type Item } from "../certificate/cuts.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
+import { throughTriplet } from "../proof/chains.js";
 import { type Core, coreOf, eachTriplet } from "../proof/core.js";
+import type { Dominated } from "../proof/dominated.js";
+import { rounded } from "../proof/numbers.js";
 import type { CoreChoice, Multipliers } from "../proof/proof.js";
-import { type Chains, shrinkOf } from "./chains.js";
+import type { Reduced } from "../proof/reduced.js";
 
 /** A core that holds the present tracks, and the edges and triplets that cheaper ones may use. */
 export interface CutCore extends Core {
@@ -15,31 +16,23 @@ export interface CutCore extends Core {
 }
 
 /**
- * Keeps the edges and triplets that lie on a track which costs less than `room` beyond the bound, and the present tracks.
+ * Keeps the edges that are not dominated, their triplets that lie on a track which costs less than the room beyond the bound, and the present tracks.
  * @param whole the instance or core of `reduced`
- * @param candidate 1 for the edges that elimination has left [all]
  * @returns null where more than `most` triplets are left
  */
 export function cutCore(
   whole: Core,
-  reduced: ReducedCosts,
-  chains: Chains,
-  room: number,
+  reduced: Reduced,
+  { active, chains, room }: Pick<Dominated, "active" | "chains" | "room">,
   most: number,
-  candidate: Uint8Array | null = null,
 ): CutCore | null {
-  const { edge: r } = reduced;
   const { graph, trackEdges } = whole;
-  const limit = (room * (1 + 8 * ROUNDOFF)) / shrinkOf(graph.frames);
-  const kept = trackEdges.isOfTracks.map((one, e) =>
-    one === 1 || (chains.through[e] < limit && (candidate === null || candidate[e] === 1)) ? 1 : 0,
-  );
+  const kept = trackEdges.isOfTracks.map((one, e) => one | active[e]);
   const triplets = new GrowingArray(Uint32Array);
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
-    const rest = chains.before[e] + r[e] + r[f] + chains.after[f];
     const d = graph.head[e];
     const isOfTracks = trackEdges.into[d] === e && trackEdges.out[d] === f;
-    if (!isOfTracks && !(rest < limit && rest + reduced.triplet(e, f, t) < limit)) return true;
+    if (!isOfTracks && !(throughTriplet(rounded, chains, reduced, [e, f, t]) < room)) return true;
     triplets.push(n);
     return triplets.length <= most;
   });

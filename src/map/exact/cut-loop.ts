@@ -1,7 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { refuteTracks } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { fileOrder } from "../instance/edges.js";
 import { isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
@@ -16,7 +15,7 @@ import { separateOddHoles } from "./odd-holes.js";
 import { costOf } from "./paid.js";
 import { Relaxation } from "./relaxation.js";
 import { keyOf, separateCliques, type Violated } from "./separation.js";
-import { type Goal, reduceCore } from "./stages.js";
+import { type Goal, type ReducedCosts, reduceCore } from "./stages.js";
 
 /** Multipliers with the cuts they weigh, and the bound that they certify over a core. */
 export interface Proven {

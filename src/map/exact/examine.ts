@@ -1,9 +1,8 @@
-import { priceTracks } from "../certificate/certificate.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type Margins, marginsOf } from "./margins.js";
-import { eliminateNextTo, provesAgainst, reduceCore } from "./stages.js";
+import { eliminateNextTo, goalOf, provesAgainst, reduceCore } from "./stages.js";
 
 /** The proof that multipliers give about a set of tracks, beyond the bound itself. */
 export interface Examination {
@@ -12,6 +11,8 @@ export interface Examination {
    * by themselves.
    */
   readonly lowerBound: number;
+  /** More is proved than the certificate of the multipliers has: elimination adds more than rounding, or there are cuts. */
+  readonly lifts: boolean;
   /** Nothing is cheaper than the tracks but by rounding: elimination leaves no edge, or the edges that it leaves are settled (proof/settled.ts). */
   readonly optimal: boolean;
   /** Edges that a cheaper set of tracks may exchange, and the number of their separate components. */
@@ -34,19 +35,20 @@ export function examine(
   tracks: Int32Array,
   weighed: Pick<Multipliers, "cuts" | "cutMultipliers"> | null = null,
 ): (Examination & { readonly margins: () => Margins }) | null {
-  const priced = priceTracks(graph, tracks);
-  if (priced.status === "forbidden") return null;
+  const goal = goalOf(graph, tracks);
+  if (goal === null) return null;
   const whole = wholeOf(graph, tracks);
   const { cuts, cutMultipliers } = weighed ?? { cuts: [], cutMultipliers: new Float64Array(0) };
   const reduced = reduceCore(whole, { v, columnDual, cuts, cutMultipliers });
-  if (!provesAgainst(reduced, priced.computed)) return null;
-  const next = eliminateNextTo(whole, reduced, priced.computed, 2 * priced.roundingAllowance);
-  const { room, chains, left, bound, closed } = next;
+  if (!provesAgainst(reduced, goal.cost)) return null;
+  const next = eliminateNextTo(whole, reduced, goal);
+  const { bound, closed, left } = next;
   return {
-    lowerBound: bound,
+    lowerBound: Math.max(bound, reduced.constant),
+    lifts: cuts.length > 0 || bound - reduced.constant > goal.cost - goal.near,
     optimal: closed,
-    activeEdges: left.activeEdges,
-    components: left.count,
-    margins: () => marginsOf(whole, reduced, chains, room),
+    activeEdges: left?.activeEdges ?? 0,
+    components: left?.count ?? 0,
+    margins: () => marginsOf(whole, reduced, next),
   };
 }

@@ -1,8 +1,8 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Core } from "../proof/core.js";
-import { type Chains, shrinkOf } from "./chains.js";
-import { eliminate } from "./elimination.js";
+import { eliminate, type Left } from "../proof/elimination.js";
+import { rounded } from "../proof/numbers.js";
+import { type DominatedInF64, effortFor, type ReducedCosts } from "./stages.js";
 
 /**
  * The certified margin of each edge of a set of tracks T* (docs/explanation/proofs.md §3): every set of tracks without the edge costs at least `margin` more than
@@ -19,25 +19,25 @@ export interface Margins {
 /** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
 const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
 
-/** @param room at least what T* costs beyond the bound of `reduced` */
-export function marginsOf(core: Core, reduced: ReducedCosts, chains: Chains, room: number): Margins {
+/** @param dominated what `reduced` proves next to T* */
+export function marginsOf(core: Core, reduced: ReducedCosts, { chains, room }: DominatedInF64): Margins {
   const { graph, trackEdges } = core;
   const { frames, frameStart, edges, tail, head } = graph;
-  const shrink = shrinkOf(frames);
   const margin = new Float64Array(edges).fill(Number.NaN);
   const everywhere = new Uint8Array(edges).fill(1);
 
   /** The bound by the least that both ends of an edge pay for other edges. These are on two tracks, since only the edge itself joins its ends. */
   const alternatives = alternativesTo(core);
   alternatives(chains.through, everywhere, (e, other) => {
-    margin[e] = below(other * shrink, room);
+    margin[e] = less(other, room);
   });
   const most = LEVELS[LEVELS.length - 1] * room;
   // Where the room is small, levels add nothing to the margins proved so far.
   if (room > 0 && trackEdges.edges.some((e) => margin[e] < most)) {
     for (const share of LEVELS) {
       const level = share * room;
-      const left = eliminate(core, reduced, chains, room, level);
+      const effort = { ...effortFor(graph), level };
+      const left = eliminate(rounded, core, reduced, chains, room, effort) as Left<number, Float64Array>;
       // Whether a higher level may prove more of some edge.
       let open = false;
       for (const e of trackEdges.edges) {
@@ -47,7 +47,7 @@ export function marginsOf(core: Core, reduced: ReducedCosts, chains: Chains, roo
       }
       alternatives(left.through, left.active, (e, other) => {
         const touched = left.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]];
-        const proved = below(other * shrink, left.roomOf[touched]);
+        const proved = less(other, left.rooms[touched]);
         margin[e] = Math.max(margin[e], Math.min(level, proved));
         if (proved >= level && margin[e] < most) open = true;
       });
@@ -93,13 +93,12 @@ function alternativesTo({ graph, incidence, trackEdges }: Core) {
       const e = into[d];
       if (e === UNASSIGNED || active[e] === 0) continue;
       const entering = least(inEdge, inFrom[d], inFrom[d + 1], through, active);
-      visit(e, entering + (tail[e] === UNASSIGNED ? 0 : leaving[tail[e]]));
+      visit(e, rounded.down(entering, tail[e] === UNASSIGNED ? 0 : leaving[tail[e]]) as number);
     }
   };
 }
 
 /** At most a − b. */
-function below(a: number, b: number): number {
-  const difference = a - b;
-  return difference === Number.POSITIVE_INFINITY ? difference : difference - 2 ** -52 * Math.abs(difference);
+function less(a: number, b: number): number {
+  return rounded.down(a, -b) as number;
 }

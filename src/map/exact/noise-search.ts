@@ -1,6 +1,5 @@
 import { randomStreams } from "../../core/random.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { createAscentState } from "../dual/state.js";
 import { fileOrder } from "../instance/edges.js";
@@ -20,6 +19,8 @@ export interface NoiseSearchOptions {
   /** Called with the cost of better tracks. */
   readonly progress?: (cost: number) => void;
 }
+
+import type { ReducedCosts } from "./stages.js";
 
 /**
  * The noise of a try is uniform, of a width between these times what the tracks pay beyond the bound at a detection where they pay, evenly in its logarithm. That scale depends

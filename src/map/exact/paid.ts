@@ -1,8 +1,8 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import type { TrackEdges } from "../proof/track-edges.js";
+import type { ReducedCosts } from "./stages.js";
 
 /** The cost of a set of tracks; Infinity where it is not allowed. */
 export function costOf(graph: Graph, tracks: Int32Array): number {

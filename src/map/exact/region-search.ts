@@ -1,7 +1,6 @@
 import { bisectRight, group, range } from "d3-array";
 import { type RandomStream, randomStreams } from "../../core/random.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { numberTracks } from "../primal/tracks.js";
@@ -11,6 +10,7 @@ import { type ExactOptions, progressOf } from "./exact-run.js";
 import { costOf, paidBy } from "./paid.js";
 import { cutRegion, type RegionBounds } from "./region.js";
 import { solveExactly } from "./solve-exactly.js";
+import { type ReducedCosts, reduceCosts } from "./stages.js";
 
 export type RegionSearchOptions = Pick<ExactOptions, "open" | "time" | "now" | "interrupted" | "pause" | "progress">;
 

@@ -1,9 +1,9 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { type EdgeIndex, indexEdges } from "../instance/edges.js";
 import { type Graph, isLink, type StoredTriplets, tripletCost } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import type { TrackEdges } from "../proof/track-edges.js";
+import type { ReducedCosts } from "./stages.js";
 
 /**
  * Some detections of a few consecutive frames as an instance of their own with stored triplets, everything around them fixed as the tracks have

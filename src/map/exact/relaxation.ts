@@ -1,11 +1,11 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { fileOrder } from "../instance/edges.js";
 import { type Graph, type StoredTriplets, tripletIndex } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import type { LinearProgramData } from "./linear-program.js";
+import type { ReducedCosts } from "./stages.js";
 
 /** In place of a column: the variable is always 0, or always 1. */
 const NEVER = -1;

@@ -1,9 +1,10 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
+import { chainsOf } from "../proof/chains.js";
 import { type Core, wholeOf } from "../proof/core.js";
+import { rounded } from "../proof/numbers.js";
 import type { Leaf, Multipliers, Proof, Stage } from "../proof/proof.js";
 import { Attempt, type Ending } from "./attempt.js";
-import { chainsOf } from "./chains.js";
 import { type CutCore, restricted, tripletsOfTracks } from "./core.js";
 import { type ExactOptions, ExactRun, Proved } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
@@ -82,7 +83,7 @@ async function solveNextTo(
 async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Proved): Promise<Int32Array | Ending> {
   const { initialMultipliers, options } = exact;
   const reduced = reduceCore(whole, initialMultipliers);
-  const chains = chainsOf(whole, reduced);
+  const chains = chainsOf(rounded, whole, reduced);
   let best = { bound: Number.NEGATIVE_INFINITY, stages: [initialMultipliers] as Stage[], leaves: [] as Leaf[] };
   proved.raise(reduced.constant, goal);
   const end = (ending: Ending): Ending => {

@@ -1,18 +1,42 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
-import { ROUNDOFF } from "../certificate/compensated-sum.js";
-import { weighCuts } from "../certificate/cuts.js";
-import { EQUAL, relativeGap } from "../certificate/gap.js";
-import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import type { Incidence } from "../instance/incidence.js";
 import { type Graph, isLink } from "../instance/instance.js";
+import { type Chains, chainsOf } from "../proof/chains.js";
 import type { Core } from "../proof/core.js";
+import { boundPart, type Cost, cheaperThan, type Dominated, dominate } from "../proof/dominated.js";
+import type { Effort } from "../proof/elimination.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
-import { isSettled } from "../proof/settled.js";
-import { chainsOf } from "./chains.js";
+import { type Reduced, reduce } from "../proof/reduced.js";
 import { type CutCore, cutCore } from "./core.js";
-import { eliminate } from "./elimination.js";
-import type { EliminationLimits } from "./elimination-limits.js";
+
+/** What the check of a proof computes, in f64: the solver claims what the check finds. */
+export type ReducedCosts = Reduced<number, Float64Array>;
+export type ChainsInF64 = Chains<Float64Array>;
+export type DominatedInF64 = Dominated<number, Float64Array>;
+
+/** How far the solver's elimination goes. */
+export interface EliminationLimits {
+  /** Rounds at most. */
+  readonly rounds: number;
+  /** An instance of more edges than `smallEdges` is crowded when more than this share of them remains; it gets one round. */
+  readonly crowdedShare: number;
+  readonly smallEdges: number;
+}
+
+/**
+ * Fixed points are near after a few rounds, and stopping early only proves less. Where nearly all edges remain, the room is too large for
+ * rounds to separate anything; in a small instance they take no time.
+ */
+export const ELIMINATION_LIMITS: EliminationLimits = { rounds: 20, crowdedShare: 0.95, smallEdges: 100_000 };
+
+export function effortFor(
+  { edges }: Graph,
+  { rounds, crowdedShare, smallEdges }: EliminationLimits = ELIMINATION_LIMITS,
+): Effort {
+  return { rounds, crowd: edges > smallEdges ? crowdedShare * edges : Number.POSITIVE_INFINITY };
+}
 
 /** An instance or core, narrowed by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
@@ -47,45 +71,47 @@ export function meets(bound: number, { cost }: Goal, gap: number): boolean {
   return cost - bound <= gap * Math.abs(cost);
 }
 
-/** The amount that tracks of that cost pay beyond a bound, rounded up. */
-export function roomOver(bound: number, cost: number): number {
-  return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
+/** The reduced costs of an instance by multipliers without cuts. */
+export function reduceCosts(
+  graph: Graph,
+  incidence: Incidence,
+  v: Float64Array,
+  columnDual: Float64Array,
+): ReducedCosts {
+  const none = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+  return reduceCore({ graph, incidence, removed: new Uint8Array(graph.edges) }, none);
 }
 
-/** The reduced costs of a core without the edges `removed`. */
+/** The reduced costs of a core without the edges `without`. Multipliers that are no finite numbers, as by an overflow, prove nothing. */
 export function reduceCore(
-  { graph, incidence, removed }: Core,
-  { v, columnDual, cuts, cutMultipliers }: Multipliers,
+  { graph, incidence, removed }: Pick<Core, "graph" | "incidence" | "removed">,
+  multipliers: Multipliers,
   without = removed,
 ): ReducedCosts {
-  const weighed = weighCuts(graph, cuts, cutMultipliers);
-  return reduceCosts(graph, incidence, v, columnDual, { removed: without, cuts: weighed });
+  const reduced = reduce(rounded, { graph, incidence }, multipliers, without) as ReducedCosts;
+  const { v, columnDual, cutMultipliers } = multipliers;
+  const finite = [v, columnDual, cutMultipliers].every((values) => values.every(Number.isFinite));
+  return finite ? reduced : { ...reduced, constant: Number.NEGATIVE_INFINITY };
 }
 
 /** Whether multipliers prove anything next to the tracks: both their bound and its distance to the cost are numbers. */
 export function provesAgainst({ constant }: ReducedCosts, cost: number): boolean {
-  return Number.isFinite(constant) && Number.isFinite(roomOver(constant, cost));
+  return Number.isFinite(constant) && Number.isFinite(rounded.up(cost, -constant));
 }
 
-/**
- * Elimination in an instance or a core by multipliers, next to the tracks.
- * @param leastSaved a set of tracks may save as much in any case, by rounding
- */
+/** Elimination in an instance or a core by multipliers that prove something, next to tracks of that cost. */
 export function eliminateNextTo(
   core: Core,
   reduced: ReducedCosts,
-  cost: number,
-  leastSaved = 0,
+  goal: Goal,
   limits?: EliminationLimits,
-) {
-  const room = roomOver(reduced.constant, cost);
-  const chains = chainsOf(core, reduced);
-  const left = eliminate(core, reduced, chains, room, 0, limits);
-  const lifted = cost - Math.max(left.roomInAll, leastSaved) * (1 + 4 * ROUNDOFF);
-  const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
-  const closed =
-    left.activeEdges === 0 || (relativeGap(bound, cost) <= EQUAL && isSettled(rounded, core, reduced, left.active));
-  return { room, chains, left, bound, closed };
+): DominatedInF64 {
+  const effort = effortFor(core.graph, limits);
+  return dominate(rounded, core, reduced, goal.cost, costOf(goal), effort) as DominatedInF64;
+}
+
+function costOf({ cost, least }: Goal): Cost {
+  return { most: cost, least };
 }
 
 /**
@@ -100,10 +126,10 @@ export function narrow(
   limits?: EliminationLimits,
 ): Narrowed | null {
   if (!provesAgainst(reduced, goal.cost)) return null;
-  const { room, chains, left, ...next } = eliminateNextTo(whole, reduced, goal.cost, 0, limits);
-  const bound = left.activeEdges === 0 ? goal.least : next.bound;
+  const next = eliminateNextTo(whole, reduced, goal, limits);
+  const { bound } = next;
   if (next.closed) return { core: null, bound };
-  const core = cutCore(whole, reduced, chains, room, most, left.active);
+  const core = cutCore(whole, reduced, next, most);
   return core === null ? null : { core, bound };
 }
 
@@ -117,18 +143,15 @@ export interface Part {
   readonly open: number;
 }
 
-/**
- * The proof that multipliers give of the part of a core without the edges `removed`: by the bound, or by elimination where the tracks lie in the part, since next to
- * them rounding keeps every bound below their cost.
- */
+/** The proof that multipliers give of the part of a core without the edges `removed`. */
 export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
-  const { constant } = reduced;
-  if (constant >= goal.cost) return { bound: goal.least, closed: true, open: UNASSIGNED };
-  const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
-  if (!hasTracks || !provesAgainst(reduced, goal.cost)) return { bound: constant, closed: false, open: UNASSIGNED };
-  const { left, bound, closed } = eliminateNextTo(core, reduced, goal.cost);
-  const open = closed ? undefined : core.trackEdges.edges.find((e) => left.active[e] === 1 && isLink(core.graph, e));
-  return { bound: left.activeEdges === 0 ? goal.least : bound, closed, open: open ?? UNASSIGNED };
+  const { bound, closed, active } = boundPart(rounded, core, reduced, removed, costOf(goal));
+  const isOpen = (e: number): boolean => active?.[e] === 1 && isLink(core.graph, e);
+  return {
+    bound: bound as number,
+    closed,
+    open: (closed ? undefined : core.trackEdges.edges.find(isOpen)) ?? UNASSIGNED,
+  };
 }
 
 /**
@@ -142,8 +165,9 @@ export function narrowBelow(
   reduced: ReducedCosts,
   below: number,
   most: number,
-  chains = chainsOf(whole, reduced),
+  chains = chainsOf(rounded, whole, reduced),
 ): CutCore | null {
   if (!provesAgainst(reduced, below)) return null;
-  return cutCore(whole, reduced, chains, roomOver(reduced.constant, below), most);
+  const room = rounded.up(below, -reduced.constant);
+  return cutCore(whole, reduced, { active: cheaperThan(chains, room), chains, room }, most);
 }

@@ -1,17 +1,16 @@
 import { bitAt } from "../../core/bits.js";
 import { certifyBound, type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
-import { EQUAL, relativeGap } from "../certificate/gap.js";
+import { relativeGap } from "../certificate/gap.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import { type Chains, chainsOf } from "./chains.js";
+import { throughTriplet } from "./chains.js";
 import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
-import { eliminate } from "./elimination.js";
+import { boundPart, type Cost, type Dominated, dominate, isFiniteValue } from "./dominated.js";
 import { integers, type Numbers, rounded, type Value } from "./numbers.js";
 import { placesOf } from "./places.js";
 import { type CoreChoice, type Proof, refuteStage } from "./proof.js";
-import { Reduced } from "./reduced.js";
-import { isSettled } from "./settled.js";
+import { type Reduced, reduce } from "./reduced.js";
 import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
 /** Why a proof does not hold. */
@@ -113,9 +112,7 @@ function priceAllowed(graph: Graph, tracks: Int32Array): Refuted | Extract<Price
 }
 
 /** The cost of the tracks as computed with. */
-interface Cost {
-  readonly least: Value;
-  readonly most: Value;
+interface CheckedCost extends Cost {
   /** Rounded up. */
   readonly inF64: number;
 }
@@ -137,7 +134,7 @@ function check(
   graph: Graph,
   tracks: Int32Array,
   { stages, leaves }: Proof,
-  cost: Cost,
+  cost: CheckedCost,
   progress?: Progress,
 ): Looked | Refuted {
   const parts = stages.length + leaves.length;
@@ -158,7 +155,7 @@ function check(
     progress?.(n, parts);
     looked.stages++;
     looked.cuts += stage.cuts.length;
-    const reduced = new Reduced(numbers, core, stage);
+    const reduced = reduce(numbers, core, stage, core.removed);
     if (!isFiniteValue(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
     raise(reduced.constant);
     if (stage.below !== undefined) {
@@ -190,7 +187,7 @@ function check(
     looked.cuts += leaf.cuts.length;
     const removed = core.removed.slice();
     for (const decision of leaf.decisions) decide(core, decision, removed);
-    const part = boundPart(numbers, core, new Reduced(numbers, core, leaf, removed), removed, cost);
+    const part = boundPart(numbers, core, reduce(numbers, core, leaf, removed), removed, cost);
     closed &&= part.closed;
     ofAll = leastOf(ofAll, part.bound);
   }
@@ -198,58 +195,13 @@ function check(
   return proved(closed, core.graph.triplets.count);
 }
 
-/** The proof that multipliers give of an instance or a core. */
-interface Dominated {
-  /** No set of tracks costs less, as far as everything that costs less than `below` is here. */
-  readonly bound: Value;
-  /** Nothing is cheaper than the present tracks but by rounding. */
-  readonly closed: boolean;
-  /** 1 for the edges that are not dominated. */
-  readonly active: Uint8Array;
-  readonly chains: Chains;
-  /** A track that costs as much beyond the bound is dominated. */
-  readonly room: Value;
-}
-
-/** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
-function dominate(numbers: Numbers, core: Core, reduced: Reduced, below: Value, cost: Cost): Dominated {
-  const { up, down } = numbers;
-  const chains = chainsOf(numbers, core, reduced);
-  const room = up(below, -reduced.constant);
-  if (below < cost.most) {
-    const active = Uint8Array.from(chains.through, (value) => (value < room ? 1 : 0));
-    return { bound: reduced.constant, closed: false, active, chains, room };
-  }
-  const { active, count, roomInAll } = eliminate(numbers, core, reduced, chains, room);
-  const bound = count === 0 ? cost.least : down(cost.most, -roomInAll);
-  const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
-  const closed = count === 0 || (isClose() && isSettled(numbers, core, reduced, active));
-  return { bound, closed, active, chains, room };
-}
-
-/** The proof that multipliers give of the part of a core without the edges `removed`: elimination is about parts that have the tracks. */
-function boundPart(
-  numbers: Numbers,
-  core: Core,
-  reduced: Reduced,
-  removed: Uint8Array,
-  cost: Cost,
-): Pick<Dominated, "bound" | "closed"> {
-  const { constant } = reduced;
-  if (constant >= cost.most) return { bound: cost.least, closed: true };
-  const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
-  if (!hasTracks || !isFiniteValue(constant)) return { bound: constant, closed: false };
-  const { bound, closed } = dominate(numbers, core, reduced, cost.most, cost);
-  return { bound: bound > constant ? bound : constant, closed };
-}
-
 /** The edge or triplet that a core lacks although it is not dominated, or the tracks use it; null where it lacks none. */
 function refuteCore(
-  { down }: Numbers,
+  numbers: Numbers,
   whole: Core,
   choice: CoreChoice,
   reduced: Reduced,
-  { active, chains: { upTo, onward }, room }: Dominated,
+  { active, chains, room }: Dominated,
 ): string | null {
   const { graph, trackEdges } = whole;
   const { edges, head } = graph;
@@ -264,7 +216,7 @@ function refuteCore(
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
     if (lacks !== null || !mayUse(e) || !mayUse(f) || bitAt(choice.triplets, n)) return;
     const ofTracks = trackEdges.into[head[e]] === e && trackEdges.out[head[e]] === f;
-    if (ofTracks || down(down(upTo[e], reduced.triplet(e, f, t)), onward[f]) < room) lacks = `lacks triplet ${e}, ${f}`;
+    if (ofTracks || throughTriplet(numbers, chains, reduced, [e, f, t]) < room) lacks = `lacks triplet ${e}, ${f}`;
   });
   const { length } = choice.triplets;
   return length === Math.ceil(count / 8) ? lacks : `has ${8 * length} marks for ${count} triplets`;
@@ -272,11 +224,6 @@ function refuteCore(
 
 function leastOf(a: Value, b: Value): Value {
   return a < b ? a : b;
-}
-
-/** NaN compares with nothing. */
-function isFiniteValue(value: Value): boolean {
-  return value > Number.NEGATIVE_INFINITY && value < Number.POSITIVE_INFINITY;
 }
 
 /** The terms of the cost of tracks: as computed with, and as stated. */

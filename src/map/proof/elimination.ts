@@ -3,21 +3,35 @@ import { type Components, componentsOf } from "../instance/components.js";
 import { type Graph, linkBetween } from "../instance/instance.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
-import type { Numbers, Value } from "./numbers.js";
+import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
 import type { TrackEdges } from "./track-edges.js";
 
 /**
  * The edges that sets of tracks which cost less than the present ones, T*, may use (docs/explanation/proofs.md). If T costs less, so does T* with one
  * connected piece of T Δ T* exchanged. An edge outside T* is dominated where it and the edges that its exchange forces cost as much beyond
- * the bound as T* pays. Without dominated edges the rest falls into components, in each of which only its own part of that counts.
+ * the bound as T* pays. Without dominated edges the rest falls into components, in each of which only its own part of that counts, and so on to a fixed point.
  */
-export interface Left {
+export interface Left<V extends Value = Value, L extends Values = Values> extends Components {
   /** 1 for the edges that may be exchanged; an edge of T* is active when both its ends have another active edge. */
   readonly active: Uint8Array;
-  readonly count: number;
+  readonly activeEdges: number;
+  /** The least of a track through each edge within its component; Infinity for edges that are not active. */
+  readonly through: L;
+  /** At least what any set of tracks saves in each component. */
+  readonly rooms: L;
   /** At least what any set of tracks saves in all components together. */
-  readonly roomInAll: Value;
+  readonly roomInAll: V;
+  /** It ended after one round, since more edges remained than `crowd`. */
+  readonly crowded: boolean;
+}
+
+export interface Effort {
+  /** Asks what sets of tracks that cost less than T* and this may use [0]. */
+  readonly level?: Value;
+  /** Rounds at most, and edges beyond which there is but one [no limit]: stopping early only proves less. */
+  readonly rounds?: number;
+  readonly crowd?: number;
 }
 
 /** @param room at least what T* costs beyond the bound of `reduced` */
@@ -27,38 +41,52 @@ export function eliminate(
   reduced: Reduced,
   { through: whole }: Chains,
   room: Value,
+  { level = numbers.of(0), rounds = Number.POSITIVE_INFINITY, crowd = Number.POSITIVE_INFINITY }: Effort = {},
 ): Left {
-  const { down } = numbers;
+  const { up, down } = numbers;
   const { graph, trackEdges } = core;
   const { edges, tail, head } = graph;
   const active = Uint8Array.from(trackEdges.isOfTracks);
   let through = whole;
-  let rooms: Rooms | null = null;
-  const roomAt = (e: number): Value =>
-    rooms === null ? room : rooms.each[rooms.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
+  let components: Components = { count: 0, componentOf: new Int32Array(0) };
+  let rooms: Rooms = { rooms: numbers.list(0, room), roomInAll: room };
+  let limits: readonly Value[] = [];
+  const roomAt = (e: number): Value => limits[components.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
   /** The active edges outside T*. */
   let others: number[] = [];
-  for (let e = 0; e < edges; e++) if (trackEdges.isOfTracks[e] === 0 && through[e] < room) others.push(e);
-  for (const e of others) active[e] = 1;
   const keepOnly = (isKept: (e: number) => boolean): void => {
     const dropped = others.filter((e) => !isKept(e));
     for (const e of dropped) active[e] = 0;
     others = others.filter((e) => active[e] === 1);
   };
-
-  for (let before = -1; ; ) {
-    keepOnly((e) => through[e] < roomAt(e));
+  const dropByExchange = (limitOf: (e: number) => Value): void => {
     const forced = costForced(numbers, graph, trackEdges, active, others, through);
-    keepOnly((e) => down(through[e], forced(e)) < roomAt(e));
+    keepOnly((e) => down(through[e], forced(e)) < limitOf(e));
+  };
+
+  const inAll = up(room, level);
+  for (let e = 0; e < edges; e++) if (trackEdges.isOfTracks[e] === 0 && through[e] < inAll) others.push(e);
+  for (const e of others) active[e] = 1;
+  dropByExchange(() => inAll);
+  const remaining = (): number => trackEdges.edges.reduce((sum, e) => sum + active[e], others.length);
+  const crowded = remaining() > crowd;
+  let activeEdges = -1;
+  for (let round = 0; round < rounds; round++) {
     dropAlone(graph, trackEdges, active, others);
     others = others.filter((e) => active[e] === 1);
-    const count = trackEdges.edges.reduce((sum, e) => sum + active[e], others.length);
-    if (count === before) return { active, count, roomInAll: rooms === null ? room : rooms.inAll };
-    before = count;
-    rooms = roomsOf(numbers, graph, reduced, trackEdges, active, room);
+    const count = remaining();
+    if (count === activeEdges) break;
+    activeEdges = count;
+    components = componentsOf(graph, active);
+    rooms = roomsOf(numbers, graph, reduced, trackEdges, active, components, room);
+    limits = Array.from(rooms.rooms, (value) => up(value, level));
     // Rooms and chains are of the same components from here on: a chain over whole tracks counts what T* pays elsewhere.
-    through = chainsOf(numbers, core, reduced, active).through;
+    through = chainsOf(numbers, core, reduced, { active, ...components }).through;
+    if (crowded) break;
+    keepOnly((e) => through[e] < roomAt(e));
+    dropByExchange(roomAt);
   }
+  return { active, activeEdges, ...components, ...rooms, through, crowded };
 }
 
 /**
@@ -71,7 +99,7 @@ function costForced(
   { into, out }: TrackEdges,
   active: Uint8Array,
   others: readonly number[],
-  through: readonly Value[],
+  through: Values,
 ): (e: number) => Value {
   const { tail, head } = graph;
   // The two least of the active edges outside T* at each detection.
@@ -135,29 +163,24 @@ function dropAlone(
 }
 
 /** At least what T* pays beyond the bound in each component of active edges, and in all of them. */
-interface Rooms extends Components {
-  readonly each: readonly Value[];
-  readonly inAll: Value;
-}
+type Rooms = Pick<Left, "rooms" | "roomInAll">;
 
 function roomsOf(
-  { of, up, total }: Numbers,
-  graph: Graph,
+  { of, up, total, list }: Numbers,
+  { frames, frameStart, tail, head }: Graph,
   reduced: Reduced,
   trackEdges: TrackEdges,
   active: Uint8Array,
+  { componentOf, count }: Components,
   room: Value,
 ): Rooms {
-  const { frames, frameStart, tail, head } = graph;
-  const components = componentsOf(graph, active);
-  const { componentOf, count } = components;
-  const inside = new Array<Value>(count).fill(of(0));
+  const rooms = list(count, of(0));
   const all: Value[] = [];
   const outside: Value[] = [];
   const share = (value: Value, at: number): void => {
     all.push(value);
     if (at < 0) outside.push(value);
-    else inside[at] = up(inside[at], value);
+    else rooms[at] = up(rooms[at], value);
   };
   for (const e of trackEdges.edges)
     share(reduced.edge[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
@@ -165,11 +188,10 @@ function roomsOf(
     share(reduced.between(trackEdges.into[d], trackEdges.out[d]), componentOf[d]);
   // What rounding and slack cuts keep from T* counts in every component.
   const hidden = up(room, -total(all).least);
-  const each = inside.map((value) => {
-    const most = up(value, hidden);
-    return most < room ? most : room;
-  });
+  for (let c = 0; c < count; c++) {
+    const most = up(rooms[c], hidden);
+    rooms[c] = most < room ? most : room;
+  }
   const rest = up(room, -total(outside).least);
-  const inAll = count === 0 ? of(0) : rest < room ? rest : room;
-  return { ...components, each, inAll };
+  return { rooms, roomInAll: count === 0 ? of(0) : rest < room ? rest : room };
 }

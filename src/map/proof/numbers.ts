@@ -3,9 +3,15 @@ import { CompensatedSum } from "../certificate/compensated-sum.js";
 /** A number of either kind; Infinity, of both kinds, is the cost of what cannot be used. Both kinds compare with each other. */
 export type Value = number | bigint;
 
+/** A list of numbers of either kind. */
+export interface Values extends Iterable<Value> {
+  [index: number]: Value;
+  readonly length: number;
+}
+
 /**
- * The numbers that a proof is checked in: f64, where every operation rounds to the side that proves less, or integers, where none rounds.
- * One algorithm (check.ts) is written over either.
+ * The numbers that a proof is made and checked in: f64, where every operation rounds to the side that proves less, or integers, where none rounds.
+ * One algorithm is written over either. The solver uses it with f64 numbers, so that it claims what the check finds.
  */
 export interface Numbers {
   /** An f64 number itself, which is finite or Infinity. */
@@ -17,7 +23,11 @@ export interface Numbers {
   /** At least a · k, for a whole number k ≥ 0. */
   times(a: Value, k: number): Value;
   /** The sum of many numbers from below and above. */
-  total(terms: Iterable<Value>): { readonly least: Value; readonly most: Value };
+  total(...terms: readonly Iterable<Value>[]): { readonly least: Value; readonly most: Value };
+  /** A list of one number many times. */
+  list(length: number, value: Value): Values;
+  /** A list of f64 numbers themselves. */
+  listOf(values: Float64Array): Values;
   /** The greatest f64 number that is not above `value`. */
   f64(value: Value): number;
 }
@@ -51,11 +61,13 @@ export const rounded: Numbers = {
   down: (a, b) => down(a as number, b as number),
   up: (a, b) => -down(-a as number, -b as number),
   times: (a, k) => (a === 0 || k === 1 ? a : -below(-(a as number) * k)),
-  total(terms) {
+  total(...terms) {
     const sum = new CompensatedSum();
-    for (const term of terms) sum.add(term as number);
+    for (const part of terms) for (const term of part) sum.add(term as number);
     return { least: sum.lower, most: sum.upper };
   },
+  list: (length, value) => new Float64Array(length).fill(value as number),
+  listOf: (values) => values.slice(),
   f64: (value) => value as number,
 };
 
@@ -63,16 +75,19 @@ export const rounded: Numbers = {
 export function integers(shift: number): Numbers {
   const plus = (a: Value, b: Value): Value =>
     typeof a === "bigint" && typeof b === "bigint" ? a + b : Number.POSITIVE_INFINITY;
+  const of = (value: number): Value => (Number.isFinite(value) ? scaled(value, shift) : value);
   return {
-    of: (value) => (Number.isFinite(value) ? scaled(value, shift) : value),
+    of,
     down: plus,
     up: plus,
     times: (a, k) => (a as bigint) * BigInt(k),
-    total(terms) {
+    total(...terms) {
       let sum: Value = 0n;
-      for (const term of terms) sum = plus(sum, term);
+      for (const part of terms) for (const term of part) sum = plus(sum, term);
       return { least: sum, most: sum };
     },
+    list: (length, value) => new Array<Value>(length).fill(value),
+    listOf: (values) => Array.from(values, of),
     f64: (value) => (typeof value === "bigint" ? roundDown(value, shift) : value),
   };
 }

@@ -1,194 +1,184 @@
-import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Cut, rightOf } from "../certificate/cuts.js";
+import type { Incidence } from "../instance/incidence.js";
 import { type Graph, tripletIndex } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 import type { Core } from "./core.js";
-import type { Numbers, Value } from "./numbers.js";
+import type { Numbers, Value, Values } from "./numbers.js";
 import type { Multipliers } from "./proof.js";
+import { WeighedCuts } from "./weighed-cuts.js";
 
 /**
  * The identity of docs/explanation/mathematics.md §2.1: every allowed set of tracks T costs at least
  *
  *     constant + Σ_{e ∈ T} r_e + Σ_{(e, f) ∈ T} s_ef ,    r, s ≥ 0.
  */
-export class Reduced {
+export interface Reduced<V extends Value = Value, L extends Values = Values> {
+  readonly graph: Graph;
+  /** The multipliers given and the lowered β, to which the reduced costs refer. */
+  readonly v: Float64Array;
+  readonly columnDual: L;
   /** −Infinity where the multipliers prove nothing, Infinity where a detection can take no edge. */
-  readonly constant: Value;
+  readonly constant: V;
   /** At most r_e and at least 0; Infinity for an edge that cannot be used. */
-  readonly edge: readonly Value[];
-  readonly #graph: Graph;
-  readonly #price: (e: number, f: number, t: number) => number;
-  readonly #multiplier: readonly Value[];
-  readonly #cuts: WeighedCuts;
-  /** Δ_e, Infinity for an edge that nothing may follow; and β, α. */
-  readonly #delta: readonly Value[];
-  readonly #beta: readonly Value[];
-  readonly #alpha: readonly Value[];
+  readonly edge: L;
+  /** At most s_ef and at least 0, Infinity where it cannot be used; t is the index of a stored triplet. */
+  triplet(e: number, f: number, t: number): V;
+  /** The same for any two edges. */
+  between(e: number, f: number): V;
+  /** At least r_e, of an edge that can be used. */
+  edgeAtMost(e: number): V;
+  /** At least s_ef, of a triplet that is there. */
+  betweenAtMost(e: number, f: number): V;
+  /** At least what the right sides of all cuts, weighed, exceed the items that are in a set of tracks. */
+  slackOfCuts(edges: Iterable<number>, triplets: Iterable<readonly [e: number, f: number]>): V;
+}
 
-  /** @param removed 1 for an edge that is left out */
+/**
+ * Reduced costs from multipliers, which any solver may have found. Δ_e is the least gap of its triplets, β_j is lowered to Ĉ of the birth, and α_i is
+ * the least Ĉ_e − β_j of its row; from there on Δ, α and β are numbers like any others, for which the identity holds.
+ * @param removed 1 for an edge that is left out
+ */
+export function reduce(
+  numbers: Numbers,
+  { graph, incidence }: Pick<Core, "graph" | "incidence">,
+  { v, columnDual, cuts, cutMultipliers }: Multipliers,
+  removed: Uint8Array,
+): Reduced {
+  const { of, down, up, total, list, listOf } = numbers;
+  const { frames, frameStart, edges, tail, head, cost } = graph;
+  const weighed = new WeighedCuts(numbers, cuts, cutMultipliers);
+  const gaps = new Gaps(numbers, graph, v, weighed);
+  const delta = leastAfter(numbers, graph, incidence, gaps, removed);
+  const priced = (e: number, plus: Numbers["down"]): Value => {
+    const withCuts = plus(of(cost[e]), weighed.ofEdge(e));
+    return plus(tail[e] < frameStart[1] ? withCuts : plus(withCuts, gaps.multiplier[e]), delta[e]);
+  };
+
+  // Ĉ_e = C_e + v_e + Δ_e, of which β and α are taken.
+  const edge = list(edges, Number.POSITIVE_INFINITY);
+  const beta = listOf(columnDual);
+  // Detections of the first frame have no column.
+  for (let j = 0; j < frameStart[1]; j++) beta[j] = of(0);
+  const alpha = list(frameStart[frames - 1], Number.POSITIVE_INFINITY);
+  for (let e = 0; e < edges; e++) {
+    if (removed[e] === 1 || delta[e] === Number.POSITIVE_INFINITY) continue;
+    edge[e] = priced(e, down);
+    if (tail[e] === UNASSIGNED && edge[e] < beta[head[e]]) beta[head[e]] = edge[e];
+  }
+  for (let e = 0; e < edges; e++) {
+    if (tail[e] === UNASSIGNED) continue;
+    if (head[e] !== UNASSIGNED) edge[e] = down(edge[e], -beta[head[e]]);
+    if (edge[e] < alpha[tail[e]]) alpha[tail[e]] = edge[e];
+  }
+  /** The dual of the row that an edge is in, or of the column of a birth. */
+  const dualOf = (e: number): Value => (tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]]);
+  for (let e = 0; e < edges; e++)
+    if (edge[e] !== Number.POSITIVE_INFINITY) edge[e] = atLeastZero(down(edge[e], -dualOf(e)));
+  let isStuck = false;
+  for (let i = 0; i < alpha.length; i++) isStuck ||= alpha[i] === Number.POSITIVE_INFINITY;
+  const constant = isStuck
+    ? Number.POSITIVE_INFINITY
+    : total(
+        alpha,
+        beta,
+        weighed.right.map((value) => -value),
+      ).least;
+
+  const triplet = (e: number, f: number, t: number): Value =>
+    removed[e] === 1 || removed[f] === 1 || delta[e] === Number.POSITIVE_INFINITY
+      ? Number.POSITIVE_INFINITY
+      : atLeastZero(down(gaps.least(e, f, t), -delta[e]));
+  return {
+    graph,
+    v,
+    columnDual: beta,
+    constant,
+    edge,
+    triplet,
+    between(e, f) {
+      const t = indexOf(graph, e, f);
+      return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+    },
+    edgeAtMost(e) {
+      const most = priced(e, up);
+      const slack = tail[e] === UNASSIGNED || head[e] === UNASSIGNED ? most : up(most, -beta[head[e]]);
+      return up(slack, -dualOf(e));
+    },
+    betweenAtMost: (e, f) => up(gaps.most(e, f, indexOf(graph, e, f) as number), -delta[e]),
+    slackOfCuts(ofTracks, tripletsOfTracks) {
+      const taken: Value[] = [];
+      for (const e of ofTracks) taken.push(-weighed.ofEdge(e));
+      for (const [e, f] of tripletsOfTracks) taken.push(-(weighed.ofTriplet(e, f) ?? of(0)));
+      return total(weighed.right, taken).most;
+    },
+  };
+}
+
+/** Δ_e: the least gap of the triplets of each edge; 0 for edges that end a track, Infinity where nothing may follow. */
+function leastAfter(
+  { of, list }: Numbers,
+  { frames, frameStart, edges, triplets }: Graph,
+  { outFrom, outEdge, inFrom, inEdge }: Incidence,
+  gaps: Gaps,
+  removed: Uint8Array,
+): Values {
+  const delta = list(edges, of(0));
+  const stored = triplets.kind === "csr";
+  for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
+    for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+      const e = inEdge[k];
+      let least: Value = Number.POSITIVE_INFINITY;
+      const [from, to] = stored ? [triplets.rowStart[e], triplets.rowStart[e + 1]] : [outFrom[d], outFrom[d + 1]];
+      for (let at = from; removed[e] === 0 && at < to; at++) {
+        const f = stored ? triplets.successor[at] : outEdge[at];
+        if (removed[f] === 1) continue;
+        const value = gaps.least(e, f, at);
+        if (value < least) least = value;
+      }
+      delta[e] = least;
+    }
+  }
+  return delta;
+}
+
+/** D_ef with the cuts' part, less v_f. */
+class Gaps {
+  readonly multiplier: Values;
+  readonly #price: (e: number, f: number, t: number) => number;
+  readonly #hasCuts: boolean;
+
   constructor(
     private readonly numbers: Numbers,
-    core: Core,
-    { v, columnDual, cuts, cutMultipliers }: Multipliers,
-    private readonly removed = core.removed,
+    graph: Graph,
+    v: Float64Array,
+    private readonly weighed: WeighedCuts,
   ) {
-    const { of, down, total } = numbers;
-    const { graph } = core;
-    const { frames, frameStart, edges, tail, head } = graph;
-    this.#graph = graph;
+    this.multiplier = numbers.listOf(v);
     this.#price = priceOf(graph);
-    this.#multiplier = Array.from(v, of);
-    this.#cuts = new WeighedCuts(numbers, cuts, cutMultipliers);
-    const delta = this.#leastAfter(core);
-    this.#delta = delta;
-    // Ĉ_e = C_e + v_e + Δ_e, of which β and α are taken.
-    const slack = delta.map(
-      (least, e): Value =>
-        removed[e] === 1 || least === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : this.#priced(e, down),
-    );
-
-    // From here on Δ, β and α are numbers like any others, for which the identity holds.
-    const beta = Array.from(columnDual, of);
-    const alpha = new Array<Value>(frameStart[frames - 1]).fill(Number.POSITIVE_INFINITY);
-    for (let e = 0; e < edges; e++) if (tail[e] === UNASSIGNED && slack[e] < beta[head[e]]) beta[head[e]] = slack[e];
-    for (let e = 0; e < edges; e++) {
-      if (tail[e] === UNASSIGNED) continue;
-      if (head[e] !== UNASSIGNED) slack[e] = down(slack[e], -beta[head[e]]);
-      if (slack[e] < alpha[tail[e]]) alpha[tail[e]] = slack[e];
-    }
-    this.#beta = beta;
-    this.#alpha = alpha;
-    this.edge = slack.map((value, e) =>
-      value === Number.POSITIVE_INFINITY ? value : atLeastZero(down(value, -this.#dualOf(e))),
-    );
-    const terms = alpha.concat(
-      beta.slice(frameStart[1]),
-      this.#cuts.right.map((value) => -value),
-    );
-    const isStuck = alpha.some((value) => value === Number.POSITIVE_INFINITY);
-    this.constant = isStuck ? Number.POSITIVE_INFINITY : total(terms).least;
+    this.#hasCuts = weighed.right.length > 0;
   }
 
-  /** Δ_e: the least gap of the triplets of each edge; 0 for edges that end a track. */
-  #leastAfter({ graph, incidence }: Core): Value[] {
-    const { of, down } = this.numbers;
-    const { frames, frameStart, edges, triplets } = graph;
-    const { outFrom, outEdge, inFrom, inEdge } = incidence;
-    const delta = new Array<Value>(edges).fill(of(0));
-    for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
-      for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
-        const e = inEdge[k];
-        let least: Value = Number.POSITIVE_INFINITY;
-        const stored = triplets.kind === "csr";
-        const [from, to] = stored ? [triplets.rowStart[e], triplets.rowStart[e + 1]] : [outFrom[d], outFrom[d + 1]];
-        for (let at = from; this.removed[e] === 0 && at < to; at++) {
-          const f = stored ? triplets.successor[at] : outEdge[at];
-          if (this.removed[f] === 1) continue;
-          const value = this.#gap(e, f, at, down);
-          if (value < least) least = value;
-        }
-        delta[e] = least;
-      }
-    }
-    return delta;
+  least(e: number, f: number, t: number): Value {
+    return this.#gap(e, f, t, this.numbers.down);
   }
 
-  /** D_ef with the cuts' part, less v_f: rounded to the side of `plus`. */
+  most(e: number, f: number, t: number): Value {
+    return this.#gap(e, f, t, this.numbers.up);
+  }
+
   #gap(e: number, f: number, t: number, plus: Numbers["down"]): Value {
-    const inCuts = this.#cuts.ofTriplet(e, f);
+    const inCuts = this.#hasCuts ? this.weighed.ofTriplet(e, f) : undefined;
     const cost = this.numbers.of(this.#price(e, f, t));
-    return plus(inCuts === undefined ? cost : plus(cost, inCuts), -this.#multiplier[f]);
-  }
-
-  #priced(e: number, plus: Numbers["down"]): Value {
-    const { tail, cost, frameStart } = this.#graph;
-    const withCuts = plus(this.numbers.of(cost[e]), this.#cuts.ofEdge(e));
-    return plus(tail[e] < frameStart[1] ? withCuts : plus(withCuts, this.#multiplier[e]), this.#delta[e]);
-  }
-
-  /** The dual of the row that an edge is in, or of the column of a birth. */
-  #dualOf(e: number): Value {
-    const { tail, head } = this.#graph;
-    return tail[e] === UNASSIGNED ? this.#beta[head[e]] : this.#alpha[tail[e]];
-  }
-
-  /** At most s_ef and at least 0, Infinity where it cannot be used; t is the index of a stored triplet. */
-  triplet(e: number, f: number, t: number): Value {
-    const { removed, numbers } = this;
-    if (removed[e] === 1 || removed[f] === 1 || this.#delta[e] === Number.POSITIVE_INFINITY)
-      return Number.POSITIVE_INFINITY;
-    return atLeastZero(numbers.down(this.#gap(e, f, t, numbers.down), -this.#delta[e]));
-  }
-
-  /** The same for any two edges. */
-  between(e: number, f: number): Value {
-    const t = this.#indexOf(e, f);
-    return t === null ? Number.POSITIVE_INFINITY : this.triplet(e, f, t);
-  }
-
-  /** At least r_e, of an edge that can be used. */
-  edgeAtMost(e: number): Value {
-    const { tail, head } = this.#graph;
-    const { up } = this.numbers;
-    const priced = this.#priced(e, up);
-    const slack = tail[e] === UNASSIGNED || head[e] === UNASSIGNED ? priced : up(priced, -this.#beta[head[e]]);
-    return up(slack, -this.#dualOf(e));
-  }
-
-  /** At least s_ef, of a triplet that is there. */
-  betweenAtMost(e: number, f: number): Value {
-    const { up } = this.numbers;
-    return up(this.#gap(e, f, this.#indexOf(e, f) as number, up), -this.#delta[e]);
-  }
-
-  /** At least what the right sides of all cuts, weighed, exceed the items that are in a set of tracks. */
-  slackOfCuts(edges: Iterable<number>, triplets: Iterable<readonly [e: number, f: number]>): Value {
-    const zero = this.numbers.of(0);
-    const taken: Value[] = [];
-    for (const e of edges) taken.push(-this.#cuts.ofEdge(e));
-    for (const [e, f] of triplets) taken.push(-(this.#cuts.ofTriplet(e, f) ?? zero));
-    return this.numbers.total([...this.#cuts.right, ...taken]).most;
-  }
-
-  /** The index of a triplet, −1 for an implicit one; null where f may not follow e. */
-  #indexOf(e: number, f: number): number | null {
-    const { head, tail, triplets } = this.#graph;
-    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return null;
-    if (triplets.kind === "implicit") return -1;
-    const t = tripletIndex(triplets, e, f);
-    return t < 0 ? null : t;
+    return plus(inCuts === undefined ? cost : plus(cost, inCuts), -this.multiplier[f]);
   }
 }
 
-/** Σ μ of the cuts at most, by the edge and the triplet whose cost they raise. */
-class WeighedCuts {
-  /** μ right of each cut, at least. */
-  readonly right: Value[] = [];
-  readonly #edge = new Map<number, Value>();
-  readonly #triplet = new PairMap<Value>();
-  readonly #zero: Value;
-
-  constructor({ of, down, times }: Numbers, cuts: readonly Cut[], multipliers: Float64Array) {
-    this.#zero = of(0);
-    for (const [k, cut] of cuts.entries()) {
-      const mu = of(multipliers[k]);
-      this.right.push(times(mu, rightOf(cut)));
-      for (const [e, f] of cut.items) {
-        if (f < 0) this.#edge.set(e, down(this.ofEdge(e), mu));
-        else this.#triplet.set(e, f, down(this.ofTriplet(e, f) ?? this.#zero, mu));
-      }
-    }
-  }
-
-  ofEdge(e: number): Value {
-    return this.#edge.get(e) ?? this.#zero;
-  }
-
-  /** undefined where no cut has the triplet. */
-  ofTriplet(e: number, f: number): Value | undefined {
-    return this.#triplet.get(e, f);
-  }
+/** The index of a triplet, −1 for an implicit one; null where f may not follow e. */
+function indexOf({ head, tail, triplets }: Graph, e: number, f: number): number | null {
+  if (head[e] === UNASSIGNED || head[e] !== tail[f]) return null;
+  if (triplets.kind === "implicit") return -1;
+  const t = tripletIndex(triplets, e, f);
+  return t < 0 ? null : t;
 }
 
 /** A number that is at least 0, from one that rounding may have made negative; NaN, by an overflow, counts as 0. */

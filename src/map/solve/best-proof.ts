@@ -35,7 +35,7 @@ export class BestProof {
   /** Examines the best tracks; `proof` is the proof with `stage` in it, where it has more stages. */
   async examine(stage: Stage | null = null, proof: Proof | null = null) {
     const found = await this.run.timed("elimination", () => this.#bounds.examine(stage));
-    if (found !== null) this.offer(found.lowerBound, proof ?? proofBy(found.stage));
+    if (found?.lifts) this.offer(found.lowerBound, proof ?? proofBy(found.stage));
     return found;
   }
 

@@ -94,7 +94,7 @@ export class Bounds {
     const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
     if (found === null) return null;
     const lifted: Lifted = { bound: found.lowerBound, tracks: best.tracks.slice(), stage };
-    if (this.lifted === null || lifted.bound > this.lifted.bound) this.lifted = lifted;
+    if (found.lifts && (this.lifted === null || lifted.bound > this.lifted.bound)) this.lifted = lifted;
     if (found.optimal && this.proofOfBest() === null) this.proved = lifted;
     return { ...found, stage };
   }

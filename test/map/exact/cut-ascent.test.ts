@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
-import { weighCuts } from "../../../src/map/certificate/cuts.js";
-import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { ascendWithCuts } from "../../../src/map/exact/cut-ascent.js";
+import { reduceCore, reduceCosts } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { checkProof } from "../../../src/map/proof/check.js";
+import { wholeOf } from "../../../src/map/proof/core.js";
 import { solve } from "../../../src/map/solve.js";
 import { randomProblem, seconds } from "../problems.js";
 
@@ -54,8 +54,7 @@ describe("ascendWithCuts", () => {
             heard = bound;
           },
         });
-        const costs = weighCuts(graph, stage.cuts, stage.cutMultipliers);
-        const after = reduceCosts(graph, incidence, stage.v, stage.columnDual, { cuts: costs }).constant;
+        const after = reduceCore(wholeOf(graph, tracks), stage).constant;
         // The ascent's sum and the certificate, which shares nothing with it, agree: Δ was mended wherever a cut is charged.
         expect(Math.abs(after - heard)).toBeLessThan(1e-10);
         expect(after).toBeGreaterThanOrEqual(before - 1e-12);

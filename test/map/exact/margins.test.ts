@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
-import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import { chainsOf } from "../../../src/map/exact/chains.js";
-import { eliminate } from "../../../src/map/exact/elimination.js";
 import { examine } from "../../../src/map/exact/examine.js";
+import { reduceCosts } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { chainsOf } from "../../../src/map/proof/chains.js";
 import { wholeOf } from "../../../src/map/proof/core.js";
+import { eliminate } from "../../../src/map/proof/elimination.js";
+import { rounded } from "../../../src/map/proof/numbers.js";
 import { solve } from "../../../src/map/solve.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
@@ -137,7 +138,7 @@ function firstOfNext({ frameStart }: Graph, d: number): number {
 
 describe("elimination", () => {
   test("never lifts the bound above the optimum, for any multipliers, and closes gaps that the bound leaves open", async () => {
-    let [open, closed] = [0, 0];
+    let [open, closed, lifted] = [0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
         anyRecipe,
@@ -159,6 +160,8 @@ describe("elimination", () => {
           const incidence = incidenceOf(graph);
           const plain = reduceCosts(graph, incidence, moved, columnDual).constant;
           expect(found.lowerBound).toBeGreaterThanOrEqual(plain);
+          if (found.lifts) lifted++;
+          else expect(found.lowerBound).toBeLessThan(plain + 1e-10 * Math.max(1, Math.abs(plain)));
           if (solution.upperBound - plain < 1e-7) return;
           open++;
           if (found.activeEdges === 0) {
@@ -172,6 +175,7 @@ describe("elimination", () => {
     );
     expect(open).toBeGreaterThan(30);
     expect(closed).toBeGreaterThan(10);
+    expect(lifted).toBeGreaterThan(closed);
   });
 
   test("needs the room: with less than the tracks cost beyond the bound it would drop what is cheaper", async () => {
@@ -184,10 +188,10 @@ describe("elimination", () => {
       const incidence = incidenceOf(graph);
       const reduced = reduceCosts(graph, incidence, v, columnDual);
       const whole = wholeOf(graph, solution.tracks);
-      const chains = chainsOf(whole, reduced);
+      const chains = chainsOf(rounded, whole, reduced);
       const room = solution.upperBound - reduced.constant;
-      expect(eliminate(whole, reduced, chains, room, 0).activeEdges).toBeGreaterThan(0);
-      if (eliminate(whole, reduced, chains, room / 4, 0).activeEdges === 0) wrong++;
+      expect(eliminate(rounded, whole, reduced, chains, room).activeEdges).toBeGreaterThan(0);
+      if (eliminate(rounded, whole, reduced, chains, room / 4).activeEdges === 0) wrong++;
     }
     expect(wrong).toBeGreaterThan(3);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { bruteForce } from "../../../lab/truth/tracks.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
-import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { searchWithNoise } from "../../../src/map/exact/noise-search.js";
+import { reduceCosts } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";

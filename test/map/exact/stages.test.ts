@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
-import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { examine } from "../../../src/map/exact/examine.js";
-import { goalOf, narrow, narrowBelow } from "../../../src/map/exact/stages.js";
+import { goalOf, narrow, narrowBelow, reduceCosts } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { checkProof } from "../../../src/map/proof/check.js";
 import { wholeOf } from "../../../src/map/proof/core.js";

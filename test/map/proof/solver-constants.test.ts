@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readInput } from "../../../src/formats/input.js";
 import { readProof } from "../../../src/formats/proof.js";
-import { ELIMINATION_LIMITS } from "../../../src/map/exact/elimination-limits.js";
 import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
-import { goalOf, narrow, reduceCore } from "../../../src/map/exact/stages.js";
+import { ELIMINATION_LIMITS, goalOf, narrow, reduceCore } from "../../../src/map/exact/stages.js";
 import { wholeOf } from "../../../src/map/proof/core.js";
 import { fromFile, stageFromFile, toFile } from "../../../src/map/proof/file-order.js";
 import { makeInstance } from "../../../src/run/costs.js";
 import { seconds } from "../problems.js";
+import { looked } from "./looked.js";
 
 const old = fileURLToPath(new URL("rmap-proof-1/", import.meta.url));
 const instances = fileURLToPath(new URL("../../../instances/", import.meta.url));
@@ -26,7 +26,9 @@ test("proofs of the format rmap-proof-1 get their cores when the solver's consta
     const file = readProof(old + name);
     const { tracks } = fromFile(graph, file);
     const rebuilt = withRebuiltCores(graph, tracks, file.proof, stageFromFile);
-    expect(toFile(graph, { tracks, proof: rebuilt }).proof).toEqual(readProof(`${instances}proofs/${name}`).proof);
+    expect(looked(toFile(graph, { tracks, proof: rebuilt }).proof)).toEqual(
+      looked(readProof(`${instances}proofs/${name}`).proof),
+    );
 
     const [first] = rebuilt.stages;
     const goal = goalOf(graph, tracks);

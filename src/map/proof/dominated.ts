@@ -1,0 +1,86 @@
+import { EQUAL, relativeGap } from "../certificate/gap.js";
+import { type Chains, chainsOf } from "./chains.js";
+import type { Core } from "./core.js";
+import { type Effort, eliminate, type Left } from "./elimination.js";
+import type { Numbers, Value, Values } from "./numbers.js";
+import type { Reduced } from "./reduced.js";
+import { isSettled } from "./settled.js";
+
+/** The cost of the present tracks as computed with, from below and above. */
+export interface Cost {
+  readonly least: Value;
+  readonly most: Value;
+}
+
+/** The proof that multipliers give of an instance or a core. */
+export interface Dominated<V extends Value = Value, L extends Values = Values> {
+  /** No set of tracks costs less, as far as everything that costs less than `below` is here. */
+  readonly bound: V;
+  /** Nothing is cheaper than the present tracks but by rounding. */
+  readonly closed: boolean;
+  /** 1 for the edges that are not dominated. */
+  readonly active: Uint8Array;
+  readonly chains: Chains<L>;
+  /** A track that costs as much beyond the bound is dominated. */
+  readonly room: V;
+  /** null without elimination. */
+  readonly left: Left<V, L> | null;
+}
+
+/** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
+export function dominate(
+  numbers: Numbers,
+  core: Core,
+  reduced: Reduced,
+  below: Value,
+  cost: Cost,
+  effort?: Effort,
+): Dominated {
+  const { up, down } = numbers;
+  const chains = chainsOf(numbers, core, reduced);
+  const room = up(below, -reduced.constant);
+  if (below < cost.most) {
+    return { bound: reduced.constant, closed: false, active: cheaperThan(chains, room), chains, room, left: null };
+  }
+  const left = eliminate(numbers, core, reduced, chains, room, effort);
+  const { active, activeEdges, roomInAll } = left;
+  const bound = activeEdges === 0 ? cost.least : down(cost.most, -roomInAll);
+  const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
+  const closed = activeEdges === 0 || (isClose() && isSettled(numbers, core, reduced, active));
+  return { bound, closed, active, chains, room, left };
+}
+
+/** 1 for the edges on a track that costs less than the room. */
+export function cheaperThan({ through }: Chains, room: Value): Uint8Array {
+  const cheaper = new Uint8Array(through.length);
+  for (let e = 0; e < through.length; e++) if (through[e] < room) cheaper[e] = 1;
+  return cheaper;
+}
+
+/** The proof that multipliers give of a part of a core. */
+export interface Part<V extends Value = Value> {
+  /** No set of tracks in it costs less. */
+  readonly bound: V;
+  /** Whether none is cheaper than the present tracks but by rounding. */
+  readonly closed: boolean;
+  /** 1 for the edges that elimination leaves; null where there was none. */
+  readonly active: Uint8Array | null;
+}
+
+/**
+ * The proof that multipliers give of the part of a core without the edges `removed`: by the bound, or by elimination where the tracks lie in the part, since next to
+ * them rounding keeps every bound below their cost.
+ */
+export function boundPart(numbers: Numbers, core: Core, reduced: Reduced, removed: Uint8Array, cost: Cost): Part {
+  const { constant } = reduced;
+  if (constant >= cost.most) return { bound: cost.least, closed: true, active: null };
+  const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
+  if (!hasTracks || !isFiniteValue(constant)) return { bound: constant, closed: false, active: null };
+  const { bound, closed, active } = dominate(numbers, core, reduced, cost.most, cost);
+  return { bound: bound > constant ? bound : constant, closed, active };
+}
+
+/** NaN compares with nothing. */
+export function isFiniteValue(value: Value): boolean {
+  return value > Number.NEGATIVE_INFINITY && value < Number.POSITIVE_INFINITY;
+}
