@@ -8,12 +8,12 @@ import { BRANCHES } from "./branches.js";
 import type { NamedColumns } from "./column-names.js";
 import { isCtc, readCtc } from "./ctc.js";
 import type { DetectionsFile } from "./detections.js";
-import { isGeff, readGeff } from "./geff.js";
+import { isZarr, readGeff } from "./geff-reader.js";
 import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
 import { readNapariGraph } from "./napari.js";
 import { READ } from "./row-warnings.js";
-import { BOX, type PlacedTracks, readPlacedTracks } from "./tracks.js";
+import { BOX, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
 
 /** Points of tracks by frame of a recording. */
 export interface Answer {
@@ -41,16 +41,9 @@ export function isTrackTable(bytes: Buffer): boolean {
 /** A folder of the Cell Tracking Challenge, or of GEFF. */
 export async function readFolder(path: string): Promise<ReadTracks> {
   if (isCtc(path)) return { ...(await readCtc(path)), notes: [] };
-  if (isGeff(path)) return { ...readGeff(path), notes: [] };
-  refuse(
-    path,
-    "is no folder of tracks",
-    "name one of the Cell Tracking Challenge, of GEFF as rmap writes it, or a file",
-  );
+  if (isZarr(path)) return readGeff(path);
+  refuse(path, "is no folder of tracks", "name one of the Cell Tracking Challenge or of GEFF, or a file");
 }
-
-/** Tracks with what is to be said of how they were read. */
-export type ReadTracks = PlacedTracks & { readonly notes: readonly string[] };
 
 /** The tracks of a file or folder of any form, in its own frames. */
 export async function readAnyTracks(path: string, columns?: NamedColumns): Promise<ReadTracks> {

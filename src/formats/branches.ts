@@ -17,6 +17,11 @@ export function edgesOf({ track, parent }: Pick<PlacedTracks, "track" | "parent"
   return edges;
 }
 
+/** The edges with the earlier end first. */
+export function edgesInTime(edges: readonly TrackEdge[], frame: readonly number[]): TrackEdge[] {
+  return edges.map(([from, to]) => (frame[from] <= frame[to] ? [from, to] : [to, from]));
+}
+
 /** Begins the note that tracks divide or merge. */
 export const BRANCHES = "Branches: ";
 

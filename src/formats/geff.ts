@@ -6,11 +6,6 @@
  *     nodes/ids         (N) uint64           nodes/props/{t,y,x,track}/values   (N)
  *     edges/ids         (E, 2) uint64
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
-import { readJson } from "../files/json-file.js";
-import { refuse, withFile } from "../files/refusal.js";
 import { edgesOf } from "./branches.js";
 import type { PlacedTracks } from "./tracks.js";
 
@@ -73,44 +68,6 @@ export function formatGeff({ frame, x, y, track, parent }: PlacedTracks): Map<st
     }),
   );
   return files;
-}
-
-const layout = z.looseObject({
-  shape: z.array(z.int().min(0)),
-  chunks: z.array(z.int()),
-  dtype: z.string(),
-  compressor: z.null(),
-});
-
-/**
- * The tracks of such a folder, if it is written as rmap writes it: each array in one piece, uncompressed.
- * @throws InputError for another layout
- */
-export function readGeff(folder: string): PlacedTracks {
-  const array = (name: string, dtype: string): Float64Array => {
-    const path = join(folder, "nodes/props", name, "values");
-    const { shape, chunks, dtype: found, compressor } = readJson(join(path, ".zarray"), layout);
-    if (shape.length !== 1 || found !== dtype || compressor !== null || (chunks[0] ?? 0) < shape[0]) {
-      refuse(
-        join(path, ".zarray"),
-        `is not one piece of ${dtype} without compression`,
-        "give the tracks as CSV: frame,track,x,y",
-      );
-    }
-    const bytes = shape[0] === 0 ? Buffer.alloc(0) : withFile(path, () => readFileSync(join(path, "0")));
-    if (bytes.length !== 8 * shape[0])
-      refuse(join(path, "0"), `has ${bytes.length} bytes instead of ${8 * shape[0]}`, "write the folder again");
-    const read =
-      dtype === "<f8" ? (at: number) => bytes.readDoubleLE(at) : (at: number) => Number(bytes.readBigInt64LE(at));
-    return Float64Array.from({ length: shape[0] }, (_, n) => read(8 * n));
-  };
-  const tracks = { frame: array("t", "<i8"), x: array("x", "<f8"), y: array("y", "<f8") };
-  return { ...tracks, track: Int32Array.from(array("track", "<i8")), parent: new Map() };
-}
-
-/** Whether a folder is one of these. */
-export function isGeff(folder: string): boolean {
-  return existsSync(join(folder, "nodes/props/track/values/.zarray"));
 }
 
 function json(value: unknown): string {

@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
-import { extname, join } from "node:path";
+import { extname } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
-import { isThere, readBytes, readStandardInput } from "../files/text-file.js";
+import { readBytes, readStandardInput } from "../files/text-file.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
+import { isZarr } from "./geff-reader.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { isMot, parseMot } from "./mot.js";
 import { parseNpy, parseNpz } from "./numpy.js";
@@ -24,9 +25,6 @@ const DETECTION_FORMATS: Readonly<Record<string, Parse>> = {
   ".npy": parseNpy,
   ".npz": parseNpz,
 };
-
-/** One of these makes a folder one of Zarr, version 2 or 3. */
-const ZARR = [".zattrs", ".zgroup", "zarr.json"];
 
 /** The name of detections on standard input in messages and results. */
 const STANDARD_INPUT = "stdin";
@@ -59,12 +57,9 @@ export function readInput(path: string, source: ReadingSource = {}): Input {
 function inputAt(path: string, source: ReadingSource): Input {
   const stat = withFile(path, () => statSync(path));
   if (stat.isDirectory()) {
-    if (ZARR.some((name) => isThere(join(path, name)))) {
-      refuse(
-        path,
-        "is a Zarr folder, as of GEFF, which rmap writes but does not read",
-        "give its nodes as CSV: frame,x,y",
-      );
+    if (isZarr(path)) {
+      const problem = "is a Zarr folder, as of GEFF, which is read as tracks alone";
+      refuse(path, problem, `make detections of its nodes: rmap export ${path} --as csv -o nodes.csv`);
     }
     return { kind: "instance", instance: readInstanceFolder(path) };
   }

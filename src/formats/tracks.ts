@@ -233,6 +233,9 @@ export interface PlacedTracks {
   readonly boxes?: Readonly<Record<(typeof BOX)[number] | "confidence", Float64Array>>;
 }
 
+/** Tracks with what is to be said of how they were read. */
+export type ReadTracks = PlacedTracks & { readonly notes: readonly string[] };
+
 /**
  * The tracks of a tracks.csv with the positions that it has itself: frame, track, x, y and any other columns. An empty track is none (−1).
  * @throws InputError naming line, column and value

@@ -50,7 +50,7 @@ function notesOf(as: string, first: number, file: string): string[] {
   return as === "napari"
     ? [said("Read as a table with commas: time = t, x, y, track = track_id"), mothers]
     : as === "geff"
-      ? []
+      ? [said("Read as GEFF 1.1: frame = t, x = x, y = y, track = track."), mothers]
       : [mothers];
 }
 
@@ -90,16 +90,19 @@ describe("what export writes is read back by evaluate as the same tracks", () =>
     },
   );
 
-  test.each(["csv", "trackmate", "ctc", "napari"])("%s and back: the same daughters of the same mother", async (as) => {
-    const cwd = folderOf(7);
-    await succeeds(["export", "tracks.csv", "--as", "csv", "-o", "plain.csv"], { cwd });
-    const file = as === "trackmate" ? "out.xml" : as === "ctc" ? "out" : "out.csv";
-    await succeeds(["export", "tracks.csv", "--as", as, "-o", file], { cwd });
-    await succeeds(["export", file, "--as", "csv", "-o", "back.csv"], { cwd });
-    const [plain, back] = ["plain.csv", "back.csv"].map((name) => lineage(readFileSync(join(cwd, name), "utf8")));
-    expect(back).toEqual(plain);
-    expect(plain.filter(([, , mother]) => mother !== null)).toHaveLength(6);
-  });
+  test.each(["csv", "trackmate", "ctc", "napari", "geff"])(
+    "%s and back: the same daughters of the same mother",
+    async (as) => {
+      const cwd = folderOf(7);
+      await succeeds(["export", "tracks.csv", "--as", "csv", "-o", "plain.csv"], { cwd });
+      const file = as === "trackmate" ? "out.xml" : as === "ctc" ? "out" : "out.csv";
+      await succeeds(["export", "tracks.csv", "--as", as, "-o", file], { cwd });
+      await succeeds(["export", file, "--as", "csv", "-o", "back.csv"], { cwd });
+      const [plain, back] = ["plain.csv", "back.csv"].map((name) => lineage(readFileSync(join(cwd, name), "utf8")));
+      expect(back).toEqual(plain);
+      expect(plain.filter(([, , mother]) => mother !== null)).toHaveLength(6);
+    },
+  );
 
   test("one link less is seen", async () => {
     const cwd = folderOf(7);

@@ -24,8 +24,8 @@ test("every command line begins with a few modules: no reader of files is loaded
 
 test("solve loads no package of the optional ones, and no simulation of images", () => {
   const { modules, packages } = loadedBy("dist/cli/solve.js");
-  expect([...packages].filter((name) => /webgpu|mathjs|vega|highs|bullmq|ioredis|geotiff|fast-png/.test(name))).toEqual(
-    [],
-  );
+  expect(
+    [...packages].filter((name) => /webgpu|mathjs|vega|highs|bullmq|ioredis|geotiff|zarrita|fast-png/.test(name)),
+  ).toEqual([]);
   expect([...modules].filter((module) => /dist\/(pixels|experiments)\//.test(module))).toEqual([]);
 });

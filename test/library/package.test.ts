@@ -47,6 +47,7 @@ test("npm install rmap brings less than 25 MB, and none of the optional packages
     "vega",
     "vega-lite",
     "webgpu",
+    "zarrita",
   ];
   expect(Object.keys(peerDependenciesMeta)).toEqual(optional);
   expect(optional.filter((name) => name in dependencies)).toEqual([]);
@@ -158,9 +159,12 @@ describe("without the optional packages", () => {
     ["HiGHS", ["solve", tiny, "--exact"], "--exact", "highs"],
     ["the queue", ["worker", "--queue", "redis://127.0.0.1:1"], "--queue", "bullmq ioredis"],
     ["TIFF files", ["detect", "film.tif", "--method", "harris", "-o", "film.csv"], "film.tif: a TIFF file", "geotiff"],
+    ["GEFF", ["summary", "cells.geff"], "cells.geff: a GEFF folder", "zarrita"],
     ["charts", ["report", "tiny", "-o", "page.html"], "rmap report", "vega vega-lite"],
   ])("%s is named with its command", async (_, args, what, packages) => {
     writeFileSync(join(folder, "film.tif"), "II*\0");
+    mkdirSync(join(folder, "cells.geff"), { recursive: true });
+    writeFileSync(join(folder, "cells.geff/.zgroup"), '{"zarr_format":2}');
     expect(await rmap(...args)).toEqual({ code: 2, stdout: "", stderr: missing(what, packages) });
   });
 

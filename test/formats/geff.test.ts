@@ -1,0 +1,256 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { registry } from "zarrita";
+import { formatGeff } from "../../src/formats/geff.js";
+import { readGeff } from "../../src/formats/geff-reader.js";
+import { folderWith, temporaryFolder } from "./support.js";
+
+const parent = temporaryFolder();
+
+interface Layout {
+  readonly zarr: 2 | 3;
+  /** Rows of a chunk. */
+  readonly rows: number;
+  readonly codec: "none" | "gzip" | "zstd" | "blosc";
+}
+
+const CONFIGURATIONS = {
+  gzip: { level: 5 },
+  zstd: { level: 0, checksum: false },
+  blosc: { cname: "lz4", clevel: 5, shuffle: 1, blocksize: 0, typesize: 8 },
+} as const;
+
+/** The type of numpy, and that of Zarr 3. */
+const TYPES = {
+  BigUint64Array: ["<u8", "uint64"],
+  BigInt64Array: ["<i8", "int64"],
+  Uint16Array: ["<u2", "uint16"],
+  Float32Array: ["<f4", "float32"],
+  Float64Array: ["<f8", "float64"],
+  Uint8Array: ["|b1", "bool"],
+} as const;
+
+async function encoded(codec: Layout["codec"], chunk: Buffer): Promise<Uint8Array> {
+  if (codec === "none") return chunk;
+  if (codec === "gzip") return gzipSync(chunk);
+  const coder = await (await registry.get(codec)?.())?.fromConfig(CONFIGURATIONS[codec] as never, {} as never);
+  return (await coder?.encode(chunk as never)) as unknown as Uint8Array;
+}
+
+/** Writes an array as the specifications of Zarr say, its last chunk filled up with zeros. */
+async function writeArray(
+  folder: string,
+  values: NodeJS.TypedArray,
+  columns: number | null,
+  { zarr, rows, codec }: Layout,
+) {
+  const [v2, v3] = TYPES[values.constructor.name as keyof typeof TYPES];
+  const width = columns ?? 1;
+  const shape = [values.length / width, ...(columns === null ? [] : [columns])];
+  const chunks = [rows, ...(columns === null ? [] : [columns])];
+  const configuration = codec === "none" ? null : CONFIGURATIONS[codec];
+  mkdirSync(folder, { recursive: true });
+  if (zarr === 2) {
+    const compressor = configuration && { id: codec, ...configuration };
+    const header = { zarr_format: 2, shape, chunks, dtype: v2, compressor, fill_value: 0, order: "C", filters: null };
+    writeFileSync(join(folder, ".zarray"), JSON.stringify(header));
+  } else {
+    const shuffled = codec === "blosc" ? { ...configuration, shuffle: "shuffle" } : configuration;
+    const codecs = [
+      { name: "bytes", configuration: { endian: "little" } },
+      ...(configuration ? [{ name: codec, configuration: shuffled }] : []),
+    ];
+    const grid = { name: "regular", configuration: { chunk_shape: chunks } };
+    const keys = { name: "default", configuration: { separator: "/" } };
+    const fill_value = v3 === "bool" ? false : 0;
+    const header = {
+      zarr_format: 3,
+      node_type: "array",
+      shape,
+      data_type: v3,
+      chunk_grid: grid,
+      chunk_key_encoding: keys,
+      fill_value,
+      codecs,
+      attributes: {},
+    };
+    writeFileSync(join(folder, "zarr.json"), JSON.stringify(header));
+  }
+  const size = rows * width * values.BYTES_PER_ELEMENT;
+  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  for (let n = 0; n * size < bytes.length; n++) {
+    const chunk = Buffer.concat([bytes.subarray(n * size, (n + 1) * size), Buffer.alloc(size)]).subarray(0, size);
+    const stored = await encoded(codec, chunk);
+    const key = [n, ...(columns === null ? [] : [0])];
+    const path = join(folder, zarr === 2 ? key.join(".") : join("c", ...key.map(String)));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, stored);
+  }
+}
+
+interface Graph {
+  readonly geff: unknown;
+  readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
+}
+
+async function writeGraph({ geff, arrays }: Graph, layout: Layout): Promise<string> {
+  const folder = folderWith(parent, {});
+  for (const [path, values] of Object.entries(arrays))
+    await writeArray(join(folder, path), values, path === "edges/ids" ? 2 : null, layout);
+  const attributes = geff === undefined ? {} : { geff };
+  if (layout.zarr === 3)
+    writeFileSync(join(folder, "zarr.json"), JSON.stringify({ zarr_format: 3, node_type: "group", attributes }));
+  else {
+    writeFileSync(join(folder, ".zgroup"), '{"zarr_format":2}');
+    writeFileSync(join(folder, ".zattrs"), JSON.stringify(attributes));
+  }
+  return folder;
+}
+
+const axes = [
+  { name: "T", type: "time", unit: "seconds", min: 0, max: 3 },
+  { name: "depth", type: "space" },
+  { name: "row", type: "space" },
+  { name: "column", type: "space" },
+];
+/** A mother in frames 0 and 1, her two daughters from frame 2 on, and a node alone; nodes in no order, with ids of any size. */
+const ids = BigUint64Array.of(900n, 7n, 12n, 2n ** 63n, 5n, 40n, 41n);
+const arrays = {
+  "nodes/ids": ids,
+  "nodes/props/T/values": Uint16Array.of(2, 0, 1, 2, 3, 3, 1),
+  "nodes/props/depth/values": new Float32Array(7),
+  "nodes/props/row/values": Float32Array.of(3.5, 1, 2, 0.5, 4, 0.25, 9),
+  "nodes/props/column/values": Float64Array.of(10, 11, 12, 13, 14, 15, 16),
+  "edges/ids": BigUint64Array.of(7n, 12n, 12n, 900n, 12n, 2n ** 63n, 900n, 5n, 2n ** 63n, 40n),
+};
+const geff = { geff_version: "1.1.0", directed: true, axes };
+/** By frame, each frame in the order of the file. */
+const rows = [
+  [0, 11, 1],
+  [1, 12, 2],
+  [1, 16, 9],
+  [2, 10, 3.5],
+  [2, 13, 0.5],
+  [3, 14, 4],
+  [3, 15, 0.25],
+];
+const rowsOf = ({ frame, x, y }: Awaited<ReturnType<typeof readGeff>>) => Array.from(frame, (p, d) => [p, x[d], y[d]]);
+
+describe("GEFF of other programs", () => {
+  const layouts = ([2, 3] as const).flatMap((zarr) =>
+    (["none", "gzip", "zstd", "blosc"] as const).flatMap((codec) =>
+      [3, 100].map((size) => ({ zarr, codec, rows: size })),
+    ),
+  );
+  test.each(layouts)("Zarr $zarr, $codec, $rows rows a chunk", async (layout) => {
+    const found = await readGeff(await writeGraph({ geff, arrays }, layout));
+    expect(rowsOf(found)).toEqual(rows);
+    expect([...found.track]).toEqual([1, 1, 3, 0, 2, 0, 2]);
+    expect([...found.parent]).toEqual([
+      [0, 1],
+      [2, 1],
+    ]);
+    expect(found.notes).toEqual([
+      "Read as GEFF 1.1.0: frame = T, x = column, y = row, tracks by its edges.",
+      "Branches: tracks divide at 1 of the detections, and each branch is a track of its own.",
+    ]);
+  });
+
+  const plain = { zarr: 2, codec: "none", rows: 100 } as const;
+
+  test("tracklets that it names, some missing; an undirected graph; depth", async () => {
+    const folder = await writeGraph(
+      {
+        geff: { ...geff, directed: false, track_node_props: { tracklet: "id" } },
+        arrays: {
+          ...arrays,
+          "nodes/props/depth/values": Float32Array.of(1, 2, 3, 4, 5, 6, 7),
+          "nodes/props/id/values": BigInt64Array.of(11n, 10n, 10n, 12n, 11n, 12n, 77n),
+          "nodes/props/id/missing": Uint8Array.of(0, 0, 0, 0, 0, 0, 1),
+          "edges/ids": BigUint64Array.of(12n, 7n, 12n, 900n, 2n ** 63n, 12n, 5n, 900n, 2n ** 63n, 40n),
+        },
+      },
+      plain,
+    );
+    const found = await readGeff(folder);
+    expect([...found.track]).toEqual([10, 10, -1, 11, 12, 11, 12]);
+    expect([...found.parent]).toEqual([
+      [11, 10],
+      [12, 10],
+    ]);
+    expect(found.notes[0]).toBe("Read as GEFF 1.1.0: frame = T, x = column, y = row, track = id.");
+    expect(found.notes[1]).toMatch(/^Warning: positions are x and y alone/);
+  });
+
+  test.each<[string, Partial<Record<string, NodeJS.TypedArray>>, unknown, RegExp]>([
+    [
+      "no metadata",
+      {},
+      undefined,
+      /is no GEFF: its group has no attribute geff; name the group that has nodes and edges/,
+    ],
+    ["other metadata", {}, { axes: 3 }, /has metadata that is not GEFF's/],
+    [
+      "half a frame",
+      { "nodes/props/T/values": Float64Array.of(0, 0, 0.5, 1, 1, 1, 1) },
+      geff,
+      /T: "0.5" is no frame number/,
+    ],
+    [
+      "a short property",
+      { "nodes/props/row/values": Float32Array.of(1, 2) },
+      geff,
+      /row: has the shape 2, not one value for each of 7/,
+    ],
+    ["no time", {}, { axes: [] }, /has no property t of nodes, for time; name the axes/],
+    ["an edge to nowhere", { "edges/ids": BigUint64Array.of(7n, 8n) }, geff, /edges\/ids: "8" is no node's id/],
+    [
+      "an id twice",
+      { "nodes/ids": BigUint64Array.of(7n, 7n, 1n, 2n, 3n, 4n, 5n) },
+      geff,
+      /nodes\/ids: has an id twice/,
+    ],
+    [
+      "two nodes of a tracklet in a frame",
+      { "nodes/props/id/values": new BigInt64Array(7) },
+      { ...geff, track_node_props: { tracklet: "id" } },
+      /track 0 has two nodes in frame 1; a track has one detection in a frame/,
+    ],
+  ])("%s is refused", async (_, changed, metadata, says) => {
+    const folder = await writeGraph({ geff: metadata, arrays: { ...arrays, ...changed } as Graph["arrays"] }, plain);
+    await expect(readGeff(folder)).rejects.toThrow(says);
+  });
+
+  test("an array that is cut short is refused", async () => {
+    for (const codec of ["none", "blosc"] as const) {
+      const folder = await writeGraph({ geff, arrays }, { ...plain, codec });
+      writeFileSync(join(folder, "nodes/props/row/values/0"), Buffer.alloc(20));
+      await expect(readGeff(folder)).rejects.toThrow(
+        /nodes\/props\/row\/values: cannot be read as Zarr \(.*\); write the folder again/,
+      );
+    }
+  });
+});
+
+test("rmap's own: mothers and detections in no track stay", async () => {
+  const tracks = {
+    frame: Float64Array.of(4, 4, 5, 5, 6),
+    x: Float64Array.of(1, 2, 3, 4.5, 6),
+    y: Float64Array.of(5, 6, 7, 8, 9),
+    track: Int32Array.of(3, -1, 0, 1, 0),
+    parent: new Map([
+      [0, 3],
+      [1, 3],
+    ]),
+  };
+  const folder = folderWith(parent, {});
+  for (const [name, content] of formatGeff(tracks)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const { notes, ...found } = await readGeff(folder);
+  expect(found).toEqual(tracks);
+  expect(notes).toEqual(["Read as GEFF 1.1: frame = t, x = x, y = y, track = track."]);
+});
