@@ -16,6 +16,8 @@ export interface KeypointPicture {
   readonly angle?: Float32Array;
   /** Pixels, of spots: their rings. */
   readonly diameter?: Float32Array;
+  /** Of targets that move: where each came from, in pixels from its place, NaN where that is not known; over the last `images`. */
+  readonly way?: { readonly x: Float32Array; readonly y: Float32Array; readonly images: number };
 }
 
 export interface MatchPicture {
@@ -32,8 +34,9 @@ export interface MatchPicture {
 
 /** Radius of a keypoint's circle over its σ: the side of a cell of SIFT's descriptor. */
 const CIRCLE = 3;
-/** Of a corner's ring, tenths of a pixel of the picture. */
-const RING = 35;
+/** Radius of a corner's ring and width of its line, and of a target's, which lies in noise; tenths of a pixel of the picture. */
+const CORNER = { ring: 35, line: 11 };
+const TARGET = { ring: 60, line: 18 };
 /** Between two images, over the wider one's width. */
 const GAP = 0.02;
 /** Width of a match's line, and of the dots at its ends, in tenths of a pixel of the picture. */
@@ -44,13 +47,19 @@ const matchColour = "#2f9bff";
 /** On images, where blue is hard to see. */
 const markColour = trackPalette[1];
 
-/** A circle of 3σ a keypoint with a line into its direction; keypoints of one place share the circle. A ring a corner, or around a spot. */
-export function keypointsSvg({ title, image, x, y, sigma, angle, diameter }: KeypointPicture): string {
+/** A circle of 3σ a keypoint with a line into its direction; keypoints of one place share the circle. A ring a corner, or around a spot; a target's with the way that it came. */
+export function keypointsSvg({ title, image, x, y, sigma, angle, diameter, way }: KeypointPicture): string {
+  const ringed =
+    way !== undefined
+      ? `target (${x.length}), and its way over the last ${way.images} images`
+      : diameter === undefined
+        ? `corner (${x.length})`
+        : `spot (${x.length}), in a ring of twice its diameter`;
   const legend = [
     sigma === undefined
       ? {
           sample: `<circle r="3.5" stroke="${markColour}" stroke-width="1.6" fill="none"/>`,
-          text: diameter === undefined ? `corner (${x.length})` : `spot (${x.length}), in a ring of twice its diameter`,
+          text: ringed,
         }
       : {
           sample: `<circle r="5" stroke="${markColour}" stroke-width="1.4" fill="none"/><path d="M0 0h5" stroke="${markColour}" stroke-width="1.4"/>`,
@@ -64,14 +73,18 @@ export function keypointsSvg({ title, image, x, y, sigma, angle, diameter }: Key
     true,
   );
   const pixel = tenthsOf(frame);
+  const { ring, line } = way === undefined ? CORNER : TARGET;
   const marks = new Set<string>();
   // A ring of twice the diameter leaves the spot to be seen.
   const radii = diameter ?? sigma?.map((width) => CIRCLE * width);
   for (let k = 0; k < x.length; k++) {
-    const radius = radii === undefined ? RING : Math.max(Math.round(radii[k] * pixel), 8);
+    const radius = radii === undefined ? ring : Math.max(Math.round(radii[k] * pixel), 8);
     const [cx, cy] = [frame.x(x[k]), frame.y(y[k])];
     const arc = `a${radius} ${radius} 0 1 0`;
     marks.add(`M${cx - radius} ${cy}${arc} ${2 * radius} 0${arc} ${-2 * radius} 0`);
+    // NaN compares as false.
+    if (way !== undefined && Math.hypot(way.x[k], way.y[k]) * pixel > radius)
+      marks.add(`M${cx} ${cy}L${frame.x(x[k] + way.x[k])} ${frame.y(y[k] + way.y[k])}`);
     if (angle !== undefined) {
       marks.add(`M${cx} ${cy}l${Math.round(radius * Math.cos(angle[k]))} ${Math.round(radius * Math.sin(angle[k]))}`);
     }
@@ -80,8 +93,8 @@ export function keypointsSvg({ title, image, x, y, sigma, angle, diameter }: Key
   return frame.wrap([
     underlay(frame, image),
     // Dark below and bright above, so that it is seen on any image.
-    `<path d="${data}" stroke="#000" stroke-opacity=".45" stroke-width="22"/>`,
-    `<path d="${data}" stroke="${markColour}" stroke-width="11"/>`,
+    `<path d="${data}" stroke="#000" stroke-opacity=".45" stroke-width="${2 * line}"/>`,
+    `<path d="${data}" stroke="${markColour}" stroke-width="${line}"/>`,
   ]);
 }
 

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { encodeNpy } from "../../src/files/npy-writer.js";
 import { readDetections } from "../../src/formats/detections.js";
+import { stretchedPicture } from "../../src/run/underlay.js";
 import { onlyObject, refuses, succeeds } from "./rmap.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rmap-tbd-"));
@@ -38,6 +39,28 @@ test("a rendered scene is detected, scored and solved to its tracks", async () =
   expect(readFileSync(at("s.npy")).length).toBe(128 + 4 * 13 * 48 * 64);
   const solved = onlyObject(await succeeds(["solve", at("d.csv"), "--device", "cpu", "--json"]));
   expect(solved).toMatchObject({ status: "optimal", scores: { mmep: 0 } });
+});
+
+test("each output frame has a picture over its last image, in a folder", async () => {
+  const scene = await brightScene("drawn");
+  const [images, found, pictures] = ["frames.npy", "found.csv", "pictures"].map((file) => join(scene, file));
+  const args = ["detect", images, ...METHOD, "--decimation", "3", "--threshold", "12", "--alpha", "0.2", "-o", found];
+  const printed = onlyObject(await succeeds([...args, "--picture", pictures, "--json"])) as { picture: string };
+  expect(printed.picture).toBe(pictures);
+  expect(readdirSync(pictures).sort()).toEqual(["frame-2.svg", "frame-5.svg"]);
+  const rows = rowsOf(found).filter(([frame]) => frame === "5");
+  expect(rows.length).toBeGreaterThan(1);
+  const svg = readFileSync(join(pictures, "frame-5.svg"), "utf8");
+  expect(svg).toContain(`Frame 5: ${rows.length} targets`);
+  expect(svg).toContain("over the last 3 images");
+  const sixth = readFileSync(images)
+    .subarray(128)
+    .subarray(4 * 5 * 48 * 64, 4 * 6 * 48 * 64);
+  const pixels = new Float32Array(sixth.buffer.slice(sixth.byteOffset, sixth.byteOffset + sixth.byteLength));
+  expect(svg).toContain(stretchedPicture({ width: 64, height: 48, pixels }).url);
+  expect(await refuses([...args, "--picture", at("one.svg")])).toMatch(
+    /one\.svg: is the name of one file, and each output frame has a picture; name a folder/,
+  );
 });
 
 /** Bright targets that are there from the first image to the last, in noise. */

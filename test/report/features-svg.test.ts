@@ -45,6 +45,21 @@ test("a match leads from its pixel in the first image to that in the second; wro
   expect(svg).toContain("match that does not (1)");
 });
 
+test("a target has a line from where it came; none where its velocity is not known, or too small to leave its ring", () => {
+  const way = { x: numbers(-20, Number.NaN, 0.1), y: numbers(10, Number.NaN, 0), images: 5 };
+  const svg = keypointsSvg({ title: "targets", image, x: numbers(50, 20, 80), y: numbers(30, 10, 40), way });
+  const [[left, top, width]] = placeOf(svg);
+  const pixel = width / 101;
+  const lines = [...svg.matchAll(/M(\d+) (\d+)L(\d+) (\d+)/g)].map((match) => match.slice(1).map(Number));
+  // Once below in black, once in colour.
+  expect(lines.length).toBe(2);
+  const ends = [50.5, 30.5, 30.5, 40.5].map((at, n) => (n % 2 === 0 ? left : top) + at * pixel);
+  lines[0].forEach((value, n) => {
+    expect(Math.abs(value - ends[n])).toBeLessThan(2);
+  });
+  expect(svg).toContain("target (3), and its way over the last 5 images");
+});
+
 test("motion is drawn from the first place to the second; corners are rings", () => {
   const points = { x: numbers(10), y: numbers(20), u: numbers(14), v: numbers(17) };
   const moved = motionSvg({ title: "moved", image, ...points });

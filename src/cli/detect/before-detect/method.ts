@@ -20,6 +20,7 @@ import { Interrupt } from "../../interrupt.js";
 import type { Progress } from "../../progress.js";
 import { detectMethod } from "../method.js";
 import { type BeforeDetectFlags, beforeDetectOptions } from "./options.js";
+import { requirePictureFolder, writePicture } from "./pictures.js";
 import { type Detected, metadata, type Sequence, summarize } from "./summary.js";
 
 export const beforeDetectMethod = detectMethod({
@@ -32,6 +33,7 @@ export const beforeDetectMethod = detectMethod({
   ],
   async run(inputs, flags, { progress }) {
     const begun = now();
+    requirePictureFolder(flags);
     const truth = await readTruthOf(inputs, flags);
     if (inputs[0] === "-" && (flags.calibrate || flags.background === "pixel")) {
       throw new InputError(
@@ -82,8 +84,12 @@ async function detectIn(
   const calibration = flags.calibrate ? await calibrateThreshold(preparedFrames(read, flags), options, steps) : null;
   const used = calibration === null ? options : { ...options, threshold: calibration.threshold };
   const seen = { frames: 0, width: 0, height: 0 };
+  const shown: { image?: Frame } = {};
+  const kept = async function* () {
+    for await (shown.image of read()) yield shown.image;
+  };
   const counted = async function* () {
-    for await (const frame of preparedFrames(read, flags)) {
+    for await (const frame of preparedFrames(kept, flags)) {
       seen.frames++;
       [seen.width, seen.height] = [frame.width, frame.height];
       progress.show("frame", seen.frames);
@@ -94,7 +100,11 @@ async function detectIn(
   const outputs: OutputFrame[] = [];
   interrupt.answer();
   try {
-    for await (const output of detectBeforeTracking(counted(), used, steps)) outputs.push(output);
+    for await (const output of detectBeforeTracking(counted(), used, steps)) {
+      outputs.push(output);
+      if (flags.picture !== undefined && shown.image !== undefined)
+        writePicture(flags.picture, output, shown.image, used.decimation);
+    }
   } catch (error) {
     if (!interrupt.heard) throw error;
   }
@@ -150,6 +160,7 @@ async function outcomeOf(
   const all = truth === null ? null : scoreDetections(outputs, truth, reach);
   const rows = outputs.map((one, n) => (all === null ? one : { ...one, target: all.target[n] }));
   write(output, formatFoundTargets(rows, metadata(outputs, flags), flags.dt ?? 1));
+  if (flags.picture !== undefined && outputs.length > 0) written.push(flags.picture);
   const seconds = now() - begun;
   const detected: Detected = {
     ...sequence,

@@ -7,7 +7,7 @@ import { checkVectors, type MotionVector, motionVectors } from "../../../pixels/
 import { choice, type FlagsOf, gone, option, toggle } from "../../declaration/declaration.js";
 import { inputFile, outputFile, reading } from "../../options/files.js";
 import { rawFrames } from "../../options/images.js";
-import { reach } from "../../options/output.js";
+import { picture, reach } from "../../options/output.js";
 import { profile } from "../../options/running.js";
 import { finite, integer, nonNegative, positive } from "../../options/values.js";
 import type { CommonFlags } from "../method.js";
@@ -69,6 +69,7 @@ export const beforeDetectOptions = {
     "how far a detection may be from a true target and still be it (default: 2; 3 with --prefilter)",
   ).formerly("--match"),
   scoreFrom: option("--score-from <frame>", "first image that is scored, from 0", integer(0, 1e9)).or(0),
+  picture: picture("draw what each output frame shows there, over its last image; a folder"),
   saveState: option("--save-state <file>", "write P after the last frame (.npy, vectors × height × width)", outputFile),
   ...rawFrames(),
 };

@@ -55,6 +55,7 @@ export function summarize(detected: Detected, flags: BeforeDetectFlags, device: 
     times,
     output: flags.output ?? null,
     state: flags.saveState ?? null,
+    picture: flags.picture ?? null,
     notes,
   };
   const sequence = `${many(frames, "frame")} of ${width} × ${height}, ${many(vectors, "vector")}`;
