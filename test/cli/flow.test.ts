@@ -33,7 +33,7 @@ describe("rmap flow", () => {
     const row = JSON.parse(run.stdout);
     expect(Math.abs(row.scores.epe - 0.012)).toBeLessThan(0.003);
     expect(row).toMatchObject({
-      device: "cpu",
+      device: { requested: "cpu", actual: "cpu" },
       precision: "f32",
       levels: [
         [320, 240],

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -141,12 +141,18 @@ describe("without the optional packages", () => {
     ["detect", "a.pgm", "b.pgm", "--method", "before-detect", "-o", "found.csv"],
     ["match", "a.pgm", "b.pgm", "--method", "klt"],
     ["link", "a.pgm", "b.pgm", "-o", "linked"],
+    ["flow", "a.pgm", "b.pgm", "-o", "moved.flo"],
+    ["flow", "two", "--detections", "two.csv", "-o", "moved.csv"],
+    ["flow", "two", "-o", "flows"],
   ])("%s %s %s %s says why too", async (...args) => {
     const squares = (at: number) =>
       Buffer.from(Array.from({ length: 64 * 64 }, (_, k) => square((k % 64) - at, k >> 6)));
     const square = (x: number, y: number) => 40 + ((x * 7 + y * 3) % 5) + (x % 16 > 5 && y % 16 > 7 ? 150 : 0);
     for (const [n, name] of ["a.pgm", "b.pgm"].entries())
       writeFileSync(join(folder, name), Buffer.concat([Buffer.from("P5 64 64 255 "), squares(n)]));
+    mkdirSync(join(folder, "two"), { recursive: true });
+    for (const name of ["a.pgm", "b.pgm"]) copyFileSync(join(folder, name), join(folder, "two", name));
+    writeFileSync(join(folder, "two.csv"), "frame,x,y\n0,20,20\n1,21,20\n");
     const { stdout, stderr } = await rmap(...args, "--json");
     expect(JSON.parse(stdout || `"${stderr}"`)).toMatchObject({
       device: { requested: "auto", actual: "cpu", why: expect.stringContaining("npm install webgpu") },

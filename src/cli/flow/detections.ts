@@ -7,7 +7,7 @@ import { parseDetections } from "../../formats/detections.js";
 import type { Reading } from "../../formats/reading.js";
 import { flowOfSequence, requireImages, velocitiesAtDetections } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
-import { printWarnings, textOf, withProvenance } from "../print.js";
+import { andWhy, printWarnings, textOf, withProvenance } from "../print.js";
 import { framesOf } from "./sequence.js";
 import type { FlowRun } from "./text.js";
 
@@ -15,7 +15,7 @@ import type { FlowRun } from "./text.js";
 export async function velocitiesOf(
   paths: readonly string[],
   file: string,
-  { flags, options, steps, progress }: FlowRun,
+  { flags, options, steps, device, progress }: FlowRun,
 ): Promise<Outcome> {
   const { output } = flags;
   if (output === undefined) refuseUsage("flow: --detections has no file to write to", "give -o FILE.csv");
@@ -47,12 +47,13 @@ export async function velocitiesOf(
   writeWhole(output, withColumns(bytes, { vx: cell(vx), vy: cell(vy) }));
   const complete = vx.every((value) => !Number.isNaN(value));
   const notes = missing === 0 ? [] : [noteOfMissing(missing, vx.length, complete)];
-  const { device, precision } = steps;
+  const { precision } = steps;
   const row = { images: paths, detections: file, output, rows: vx.length, missing, velocities: complete, notes };
   return {
     text: textOf([
       `${file}: ${vx.length} detections`,
       ...notes.map((note) => ["note", note] as const),
+      ["ran", `${device.actual} ${precision}${andWhy(device.why)}`],
       ["wrote", output],
     ]),
     json: withProvenance({ ...row, options, device, precision }),

@@ -1,3 +1,4 @@
+import { ranOn } from "../../run/device.js";
 import { openFlow } from "../../run/flow.js";
 import { now } from "../clock.js";
 import { anyArguments, command, refuseUsage } from "../declaration/declaration.js";
@@ -35,7 +36,8 @@ export const flow = command({
     refuseUnused(flags);
     const options = flowOptions(flags);
     const { steps, why, close } = await openFlow({ ...flags, profile: flags.profile === true, now });
-    const run: FlowRun = { flags, options, steps, why, progress };
+    const device = ranOn({ requested: flags.device, actual: steps.device, why });
+    const run: FlowRun = { flags, options, steps, device, progress };
     try {
       if (flags.detections !== undefined) return await velocitiesOf(images, flags.detections, run);
       return images.length === 2 ? await flowOfPair(images, run) : await flowOfFrames(images, run);

@@ -28,7 +28,7 @@ export async function flowOfPair(paths: readonly string[], run: FlowRun): Promis
     writeWhole(picture, flowPicture(picture, flow, `Flow from ${basename(paths[0])} to ${basename(paths[1])}`));
   const written = [output, picture].filter((file) => file !== undefined);
   const seconds = { total: now() - begun, decode: computing - begun, flow: computed - computing };
-  const row = { images: paths, options, ...summary(flow), scores, times: { ...seconds, ...flow.times } };
+  const row = { images: paths, options, ...summary(flow, run), scores, times: { ...seconds, ...flow.times } };
   const text = textOf([
     `${paths[0]} → ${paths[1]}: ${flow.width} × ${flow.height}`,
     ...(scores === null ? [] : scoreLines(scores)),

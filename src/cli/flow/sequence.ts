@@ -37,5 +37,5 @@ export async function flowOfFrames(paths: readonly string[], run: FlowRun): Prom
     ...ranLines(last, run, null),
     ["wrote", count === 1 ? first : `${count} files, ${first} …`],
   ]);
-  return { text, json: withProvenance({ images: paths, pairs: count, options, ...summary(last), output }) };
+  return { text, json: withProvenance({ images: paths, pairs: count, options, ...summary(last, run), output }) };
 }

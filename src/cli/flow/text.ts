@@ -1,6 +1,7 @@
 import type { FlowResult } from "../../pixels/flow/flow.js";
 import type { FlowOptions } from "../../pixels/flow/options.js";
 import type { FlowSteps } from "../../pixels/flow/steps.js";
+import type { ranOn } from "../../run/device.js";
 import type { FlowScores } from "../../scores/flow.js";
 import type { FlowFlags } from "../options/flow.js";
 import { andWhy, type Line } from "../print.js";
@@ -11,13 +12,15 @@ export interface FlowRun {
   readonly flags: FlowFlags;
   readonly options: FlowOptions;
   readonly steps: FlowSteps;
-  /** The reason for which "auto" did not look for a GPU. */
-  readonly why: string | undefined;
+  readonly device: ReturnType<typeof ranOn>;
   readonly progress: Progress;
 }
 
 /** The part of a result that goes into its row. */
-export function summary({ width, height, levels, iterations, device, precision, schemes }: FlowResult) {
+export function summary(
+  { width, height, levels, iterations, precision, schemes }: FlowResult,
+  { device }: Pick<FlowRun, "device">,
+) {
   return {
     width,
     height,
@@ -41,14 +44,14 @@ export function scoreLines({ epe, aae, valid, r1, quantiles }: FlowScores): Line
   ];
 }
 
-export function ranLines(flow: FlowResult, { options, why }: FlowRun, seconds: number | null): Line[] {
+export function ranLines(flow: FlowResult, { options, device }: FlowRun, seconds: number | null): Line[] {
   const fewer = flow.levels.length < options.levels ? ` of ${options.levels} asked for, as the images are small` : "";
   const sizes = flow.levels.map(({ width, height }) => `${width} × ${height}`).join(", ");
-  const time = `${seconds === null ? "" : `, ${seconds.toFixed(3)} s`}${andWhy(why)}`;
+  const time = `${seconds === null ? "" : `, ${seconds.toFixed(3)} s`}${andWhy(device.why)}`;
   const total = flow.iterations.flat().reduce((sum, count) => sum + count, 0);
   return [
     ["levels", `${flow.levels.length}${fewer}: ${sizes}`],
-    ["ran", `${[...new Set(flow.schemes)].join(", ")}, ${total} iterations, ${flow.device} ${flow.precision}${time}`],
+    ["ran", `${[...new Set(flow.schemes)].join(", ")}, ${total} iterations, ${device.actual} ${flow.precision}${time}`],
   ];
 }
 
