@@ -65,6 +65,16 @@ describe("wrong usage ends with code 2 and one line", () => {
     expect(await refuses(args.filter((argument) => argument !== undefined))).toMatch(/Give a path/);
   });
 
+  test("an option is not taken for the file of another one", async () => {
+    const cwd = folderWith(parent, {});
+    for (const args of [
+      ["summary", "tracks.csv", "--smooth", "--fill"],
+      ["solve", "d.csv", "-o", "--json"],
+      ["solve", "d.csv", "-o", "-q"],
+    ])
+      expect(await refuses(args, { cwd })).toMatch(/That is an option\. Give a path; \.\/-/);
+  });
+
   test("nothing at all prints the help on stderr", async () => {
     const { code, stdout, stderr } = await rmap([], { alone: true });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

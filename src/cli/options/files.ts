@@ -23,11 +23,19 @@ export interface FileParser<T> {
   readonly files: (value: T) => readonly string[];
 }
 
-export const reading = <T>(parse: (text: string) => T, files: FileParser<T>["files"]): FileParser<T> =>
-  Object.assign((text: string) => parse(text), { use: "read" as const, files });
+const naming =
+  (use: FileUse["use"]) =>
+  <T>(parse: (text: string) => T, files: FileParser<T>["files"]): FileParser<T> =>
+    Object.assign((text: string) => parse(noOption(text)), { use, files });
 
-export const writing = <T>(parse: (text: string) => T, files: FileParser<T>["files"]): FileParser<T> =>
-  Object.assign((text: string) => parse(text), { use: "written" as const, files });
+export const reading = naming("read");
+export const writing = naming("written");
+
+/** An option without its value would take the next option for it, and write a file of that name. */
+function noOption(text: string): string {
+  if (!/^--?[a-z]/i.test(text)) return text;
+  throw new InvalidArgumentError(`That is an option. Give a path; ./${text} is a file of this name.`);
+}
 
 /** An argument that may be given several times, each by `one`. */
 export const several = <T>(one: FileParser<T>): FileParser<T[]> =>
