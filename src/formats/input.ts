@@ -19,12 +19,12 @@ export type Input =
 
 type Parse = (file: string, bytes: Buffer, use: VelocityUse, source: ReadingSource) => DetectionsFile;
 
-/** Detections in other forms than text of columns, by the ending of their files. To add one: a file, and a line here. */
-const DETECTION_FORMATS: Readonly<Record<string, Parse>> = {
-  ".xml": parseTrackMate,
-  ".npy": parseNpy,
-  ".npz": parseNpz,
-};
+/** Detections in other forms than text of columns, by the ending of their files or by how they begin. To add one: a file, and a line here. */
+const DETECTION_FORMATS: readonly (readonly [ending: string, begin: RegExp, parse: Parse])[] = [
+  [".xml", /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|TrackMate)\b/, parseTrackMate],
+  [".npy", /^\x93NUMPY/, parseNpy],
+  [".npz", /^PK\p{Cc}{2}/u, parseNpz],
+];
 
 /** The name of detections on standard input in messages and results. */
 const STANDARD_INPUT = "stdin";
@@ -82,7 +82,10 @@ export function parseRecording(
   source: ReadingSource = {},
 ): DetectionsFile {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const ending = extname(path).toLowerCase();
+  const begin = bytes.toString("latin1", 0, 64);
+  const format = DETECTION_FORMATS.find(([of]) => of === ending) ?? DETECTION_FORMATS.find(([, is]) => is.test(begin));
   const isText = source.columns === undefined && isMot(bytes);
-  const parse = DETECTION_FORMATS[extname(path).toLowerCase()] ?? (isText ? parseMot : parseDetections);
+  const parse = format?.[2] ?? (isText ? parseMot : parseDetections);
   return parse(path, bytes, velocities, source);
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answerOf, parseForeign } from "../../src/formats/answer.js";
 import type { NamedColumns } from "../../src/formats/column-names.js";
 import { EXPORTS } from "../../src/formats/exports.js";
-import { readInput } from "../../src/formats/input.js";
+import { readInput, readRecording } from "../../src/formats/input.js";
 import { isTable } from "../../src/formats/numpy.js";
 import { formatTracks, readPlacedTracks } from "../../src/formats/tracks.js";
 import { folderWith, refusal, temporaryFolder } from "./support.js";
@@ -302,4 +302,17 @@ describe("exports", () => {
     expect(geff.axes.map(({ name }: { name: string }) => name)).toEqual(["t", "y", "x"]);
     expect(Object.keys(geff.node_props_metadata)).toEqual(["t", "y", "x", "track"]);
   });
+});
+
+test("a file of another ending, or of none, is known by how it begins", () => {
+  const of = (name: string, bytes: Uint8Array | string) => {
+    const file = join(folderWith(parent, { [name]: bytes as Buffer }), name);
+    return [...readRecording(file, "ignored").detections.x];
+  };
+  const table = npyOf("'<f8'", "(2, 3)", Buffer.from(Float64Array.of(0, 1.5, 2.25, 1, 3, -4).buffer));
+  const xml = trackMate("");
+  expect(of("a", table)).toEqual([1.5, 3]);
+  expect(of("a.dat", zipSync({ "detections.npy": table }))).toEqual([1.5, 3]);
+  expect(of("tracks.txt", xml)).toEqual(of("tracks.xml", xml));
+  expect(of("tracks", `\ufeff${xml}`)).toEqual(of("tracks.xml", xml));
 });
