@@ -34,8 +34,8 @@ export interface MotionParameters {
   readonly maxGap: number | null;
   /** Number of passes; null for as many as the recording asks for. */
   readonly passes?: number | null | undefined;
-  /** Whether targets that divide are looked for; they are not where births are stated [auto]. */
-  readonly divisions?: DivisionsWanted | undefined;
+  /** Whether targets that divide are looked for, and priced; neither where births are stated [auto]. */
+  readonly divisions?: DivisionsWanted | "seen" | undefined;
   /** Links that are required or forbidden. */
   readonly fixed?: FixedLinks | null | undefined;
   /** Told of links and triplets before they are stored; throws where there is no room for them. */
@@ -54,6 +54,8 @@ interface Fitted {
   readonly learned: Stretch | null;
   readonly stretch: Stretch | null;
   readonly fit: MotionFit;
+  /** The part in whose tracks the fit saw targets divide; null for all of it. */
+  readonly seenIn: Stretch | null;
   /** Links over several frames that were chosen to take part, in which pass, and the number of their candidates; null before. */
   readonly over: { readonly pass: number; readonly links: Links; readonly considered: number } | null;
 }
@@ -76,7 +78,10 @@ export function firstPass(recording: Detections, parameters: MotionParameters): 
   const needsAll = parameters.passes === 1 || (parameters.fixed ?? null) !== null;
   const stretch = needsAll ? null : middleStretch(recording);
   const fitted = firstFit(stretch?.detections ?? recording);
-  return price({ pass: 1, parameters, recording, learned: stretch, stretch, fit: fitted, over: null }, null);
+  return price(
+    { pass: 1, parameters, recording, learned: stretch, stretch, fit: fitted, seenIn: stretch, over: null },
+    null,
+  );
 }
 
 /** Whether links over several frames are still to be chosen, by the multipliers of a solve without them. */
@@ -115,15 +120,16 @@ export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipl
     ? estimateGaps(detections, track, before.model, parameters.maxGap)
     : { gaps: before.gaps, track };
   const usual = usualPasses(seen.gaps);
-  const seeksDivisions = parameters.birthDeath === "auto" && (parameters.divisions ?? "auto") === "auto";
+  const { divisions = "auto" } = parameters;
+  const seeksDivisions = parameters.birthDeath === "auto" && divisions !== "none" && next >= usual;
   const fitted = fitTracks(detections, seen.track, before.model, {
     persistence: pass.pass >= 2,
     gaps: seen.gaps,
-    divisions: !seeksDivisions || next < usual ? "none" : next === usual ? "seen" : "priced",
+    divisions: !seeksDivisions ? "none" : next === usual || divisions === "seen" ? "seen" : "priced",
   });
   const solved =
     multipliers === null || priced.birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
-  const refined = { ...pass, pass: next, fit: fitted };
+  const refined = { ...pass, pass: next, fit: fitted, seenIn: pass.stretch };
   return next >= (parameters.passes ?? usual) ? priceWhole(refined, solved) : price(refined, solved);
 }
 
@@ -149,11 +155,13 @@ export function motionFields(pass: MotionPass) {
   return { motion: { passes: pass.pass, ...motionNumbers(fit.model) }, choices: { ...choices }, estimates };
 }
 
-/** The divisions that are priced, by detections of the recording; none where they were seen in a part of it only. */
-export function divisionsOf(pass: MotionPass): readonly Division[] {
-  const { divisions } = pass.fit;
-  const isOfWhole = pass.learned === null || ((pass.parameters.passes ?? null) === null && isLast(pass));
-  return divisions.priced && isOfWhole ? divisions.all : [];
+/** The divisions that are priced, by detections of the recording, and the part in which alone they were looked for. */
+export function divisionsOf({ fit: { divisions }, seenIn }: Pick<MotionPass, "fit" | "seenIn">) {
+  const first = seenIn?.first ?? 0;
+  const all = divisions.all.map(({ mother, daughters: [one, other], ...rest }): Division => {
+    return { ...rest, mother: first + mother, daughters: [first + one, first + other] };
+  });
+  return { all: divisions.priced ? all : [], seenIn };
 }
 
 /** Passes that are made where targets do not divide. */
@@ -166,7 +174,7 @@ function usualPasses({ spans, seen }: Gaps): number {
  * recording, and where targets seem to divide: that is looked at again in better tracks, and priced.
  */
 function lastPass({ parameters, learned, fit }: Fitted): number {
-  const more = learned !== null || fit.divisions.all.length > 0;
+  const more = learned !== null || (parameters.divisions !== "seen" && fit.divisions.all.length > 0);
   return parameters.passes ?? usualPasses(fit.gaps) + (more ? 1 : 0);
 }
 

@@ -1,5 +1,7 @@
 import { frameOfDetections } from "../core/detections.js";
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { Division } from "../costs/motion/divisions.js";
+import type { divisionsOf } from "./motion-passes.js";
 
 /** The mother's track of each track that begins where she divides. */
 export type Parents = ReadonlyMap<number, number>;
@@ -23,4 +25,14 @@ export function parentsOf(divisions: readonly Division[], track: Int32Array, fra
     for (const d of daughters) parents.set(track[d], track[mother]);
   }
   return parents;
+}
+
+/** Says where alone divisions were looked for, where they are priced there. */
+export function noteOfPart({ all, seenIn }: ReturnType<typeof divisionsOf>, numbers: FrameNumbers): string[] {
+  if (seenIn === null || all.length === 0) return [];
+  const { firstFrame, detections } = seenIn;
+  const [first, last] = [firstFrame, firstFrame + detections.frames - 1].map((p) => frameNumber(numbers, p));
+  return [
+    `Divisions are priced, and mothers named, in frames ${first} to ${last} alone, from which the costs were learned, as no pass over all frames followed: leave --passes out, or give more time.`,
+  ];
 }

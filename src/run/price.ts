@@ -24,7 +24,7 @@ export interface PriceOverrides {
   /** Cost motion: passes that estimate it [as many as the recording asks for]; 1 takes the first estimate as it is. */
   readonly passes?: number | undefined;
   /** Cost motion: whether targets that divide are looked for [auto]. */
-  readonly divisions?: DivisionsWanted | undefined;
+  readonly divisions?: DivisionsWanted | "seen" | undefined;
   /** Cost motion: a file of links that are required or forbidden. */
   readonly links?: string | undefined;
   /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */

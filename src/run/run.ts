@@ -22,7 +22,7 @@ import { loadHighs } from "./highs.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { divisionsOf, motionFields } from "./motion-passes.js";
 import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
-import { type Parents, parentsOf } from "./parents.js";
+import { noteOfPart, type Parents, parentsOf } from "./parents.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
@@ -118,7 +118,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const fixed = motion?.parameters.fixed;
   if (fixed && track) requireFixed(fixed, track, problem);
-  const parents = track && motion !== null ? parentsOf(divisionsOf(motion), track, frameStart) : new Map();
+  const divisions = motion && divisionsOf(motion);
+  const parents = track && divisions ? parentsOf(divisions.all, track, frameStart) : new Map();
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = trackMargins(graph, solution, motion?.priced.origin ?? null);
   const times = {
@@ -159,7 +160,11 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     seed: problem.seed,
     scenario: { source: problem.source, pricing: problem.pricing && plainPricing(problem.pricing) },
     stop: nats > 0 ? { ...stop, nats } : stop,
-    notes: [...problem.notes, ...notesOf(track, highs.isMissing(), stats.deadLinks)],
+    notes: [
+      ...problem.notes,
+      ...notesOf(track, highs.isMissing(), stats.deadLinks),
+      ...(divisions ? noteOfPart(divisions, given.numbers) : []),
+    ],
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   const overrides = { ...proofOptions(options.overrides ?? {}, problem.pricing), ...estimated };

@@ -237,6 +237,8 @@ class WindowedSolve {
     // Links are counted in the first frames only.
     const { candidates: _, ...choices } = fields.choices;
     this.#learned = { ...fields, choices };
+    const dividing = motion.fit.divisions.all.length;
+    if (dividing > 0) this.#notes.push(noteOfDivisions(dividing));
     return learned;
   }
 
@@ -277,4 +279,10 @@ class WindowedSolve {
     const remedy = this.piped ? "a file and -o FOLDER" : "-o FOLDER";
     return `${ended} and nothing is kept; with ${remedy} the same command goes on with the windows that were found`;
   }
+}
+
+/** Windows are priced before there are tracks in them, by which divisions would be found. */
+function noteOfDivisions(dividing: number): string {
+  const seem = dividing === 1 ? "1 target seems" : `${dividing} targets seem`;
+  return `${seem} to divide in the frames that the costs were learned from. Windows price no divisions, and tracks.csv names no mothers; solve without --window to have them.`;
 }

@@ -1,4 +1,4 @@
-import { range } from "d3-array";
+import { median, range } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import type { Followed } from "./follow.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
@@ -69,16 +69,33 @@ interface Candidate {
  * and the two scales come from all starts by EM, each start being of a division of one of a few mothers or of none.
  */
 export function findDivisions(detections: Detections, followed: Followed, model: MotionModel): Divisions {
-  const { byStart, scale, starts } = candidates(detections, followed, model);
-  const count = detections.x.length;
-  let law: DivisionLaw = { rate: (0.5 * byStart.size) / count, middle: scale, apart: 2 * scale, evidence: 0 };
+  const found = candidates(detections, followed, model);
+  const { byStart, scale } = found;
+  // EM comes to nothing from a scale far below the truth: where it does, it begins again from that of the likeliest mothers.
+  const likely = [...byStart.values()].map((some) => some.reduce((a, b) => (b.middle < a.middle ? b : a)).apart);
+  for (const apart of [2 * scale, median(likely) ?? 0]) {
+    const law = fitLaw(found, apart, detections.x.length, model, followed.previous);
+    if (law !== null) return { all: likeliest([...byStart.values()].flat()), law };
+  }
+  return NO_DIVISIONS;
+}
+
+/** The law by EM from a first scale of the daughters' distance; null where targets do not seem to divide. The candidates have its costs and probabilities. */
+function fitLaw(
+  { byStart, scale, starts }: ReturnType<typeof candidates>,
+  firstApart: number,
+  count: number,
+  model: MotionModel,
+  previous: Int32Array,
+): DivisionLaw | null {
+  let law: DivisionLaw = { rate: (0.5 * byStart.size) / count, middle: scale, apart: firstApart, evidence: 0 };
   /** The share of starts that are of no division: their rate is the cost of a start otherwise. */
   let others = 1;
   let expected = 0;
   for (let n = 0; n < ITERATIONS; n++) {
-    const sums = weigh([...byStart.values()], law, others, model, followed.previous);
+    const sums = weigh([...byStart.values()], law, others, model, previous);
     expected = sums.expected;
-    if (expected < 1) return NO_DIVISIONS;
+    if (expected < 1) return null;
     others = Math.max(LEAST_OTHERS, 1 - sums.daughters / starts);
     law = {
       rate: expected / count,
@@ -87,10 +104,9 @@ export function findDivisions(detections: Detections, followed: Followed, model:
       evidence: sums.evidence,
     };
   }
-  if (expected < Math.max(FEWEST, LEAST_SHARE * starts) || law.evidence < EVIDENCE) return NO_DIVISIONS;
+  if (expected < Math.max(FEWEST, LEAST_SHARE * starts) || law.evidence < EVIDENCE) return null;
   // Daughters lie on either side of their mother: two that start side by side somewhere else are a group that enters.
-  if (law.middle > law.apart) return NO_DIVISIONS;
-  return { all: likeliest([...byStart.values()].flat()), law };
+  return law.middle > law.apart ? null : law;
 }
 
 /** The expectation of EM: writes each candidate's cost and probability, and sums for the next law. */

@@ -18,10 +18,10 @@ export async function learnCosts(
 ): Promise<{ readonly learned: Learned; readonly motion: MotionPass }> {
   const { threads, now } = options;
   const input = { kind: "detections", recording: recordingOf("", sample) } as const;
-  // Windows have no divisions: what such starts cost otherwise has to be in the births.
+  // Windows price no divisions: what such starts cost otherwise has to be in the births.
   const problem = await makeProblem(
     input,
-    { births, gate, maxGap, passes: rough.passes ?? undefined, divisions: "none" },
+    { births, gate, maxGap, passes: rough.passes ?? undefined, divisions: "seen" },
     { threads, now },
   );
   const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);

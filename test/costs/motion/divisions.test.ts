@@ -89,6 +89,19 @@ describe("divisions", () => {
     }
   });
 
+  test("are found where daughters part by many times a step, and starts are cheap: EM begins twice", () => {
+    const { detections, track } = colony(true, true);
+    const small = { tail: 4, xx: 0.04, xy: 0, yy: 0.04 };
+    const { all, law } = findDivisions(detections, follow(detections, track), {
+      ...model,
+      prior: [small],
+      step: [[small]],
+      births: 0.01,
+    });
+    expect(all).toHaveLength(20);
+    expect(law?.apart).toBeCloseTo(APART / Math.SQRT2, 0);
+  });
+
   test("are none where as many start somewhere else", () => {
     const { detections, track } = colony(false);
     expect(findDivisions(detections, follow(detections, track), model).all).toEqual([]);
