@@ -14,8 +14,8 @@ export const isLongitude = (label: string): boolean => LONGITUDES.includes(nameO
 export const HINTS: Readonly<Partial<Record<Role, RegExp>>> = {
   frame: /frame|slice|image/i,
   time: /time|date|zeit|sec/i,
-  x: /(^|[^a-z])x([^a-z]|$)|long?(itude)?$/i,
-  y: /(^|[^a-z])y([^a-z]|$)|lat(itude)?$/i,
+  x: /(^|[^a-z])x([^a-z]|$)|long?(itude)?$|^xmin$/i,
+  y: /(^|[^a-z])y([^a-z]|$)|lat(itude)?$|^ymin$/i,
 };
 
 /**
@@ -40,6 +40,8 @@ const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
     "elapsed",
     "trial_time",
     "zeit",
+    "uhrzeit",
+    "clock",
   ],
   x: [
     ...["position_x", "x_position", "positionx", "pos_x", "x_pos", "posx", "xpos", "location_x", "x_location"],
@@ -101,8 +103,8 @@ export type NamedColumns = Readonly<Partial<Record<Role, string>>>;
 /** The roles that the columns of a header have. */
 export interface HeaderRoles {
   readonly columnOf: ReadonlyMap<Role, number>;
-  /** A role that several columns might have with the same right. */
-  readonly contested: { readonly role: Role; readonly columns: readonly number[] } | null;
+  /** Roles that several columns might have with the same right. */
+  readonly contested: readonly { readonly role: Role; readonly columns: readonly number[] }[];
   /** A role whose column the user named, which the header lacks. */
   readonly absent: Role | null;
   /** What is missing of a frame or time, x and y. */
@@ -112,7 +114,7 @@ export interface HeaderRoles {
 /** Looks for the columns of detections among names. */
 export function rolesOf(labels: readonly string[], named: NamedColumns = {}): HeaderRoles {
   const columnOf = new Map<Role, number>();
-  let contested: HeaderRoles["contested"] = null;
+  const contested: { role: Role; columns: readonly number[] }[] = [];
   let absent: Role | null = null;
   for (const role of ROLES) {
     const asked = named[role];
@@ -129,16 +131,17 @@ export function rolesOf(labels: readonly string[], named: NamedColumns = {}): He
     const other = role === "frame" ? named.time : role === "time" ? named.frame : undefined;
     if (columnOf.has(role) || named[role] !== undefined || other !== undefined) continue;
     const found = axes.get(role) ?? columnsOf(role, labels, names).filter((at) => !taken.has(at));
-    if (found.length > 1) contested ??= isNeeded(role, columnOf) ? { role, columns: found } : null;
-    else if (found.length === 1) columnOf.set(role, found[0]);
+    if (found.length > 1 && isNeeded(role, columnOf)) contested.push({ role, columns: found });
+    if (found.length === 1) columnOf.set(role, found[0]);
   }
   const missing = (["x", "y"] as const).filter((role) => !columnOf.has(role));
-  const isTimed = columnOf.has("frame") || columnOf.has("time") || ["frame", "time"].includes(contested?.role ?? "");
+  const isContested = (role: Role) => contested.some((one) => one.role === role);
+  const isTimed = (["frame", "time"] as const).some((role) => columnOf.has(role) || isContested(role));
   return {
     columnOf,
     contested,
     absent,
-    missing: [...(isTimed ? [] : ["frame" as const]), ...missing.filter((role) => role !== contested?.role)],
+    missing: [...(isTimed ? [] : ["frame" as const]), ...missing.filter((role) => !isContested(role))],
   };
 }
 

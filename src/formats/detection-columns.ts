@@ -7,7 +7,7 @@ import { type Dropped, LEAST_LIKELIHOOD } from "./reading.js";
 import { RowWarnings } from "./row-warnings.js";
 import type { DetectionsForm } from "./table-form.js";
 import { TargetLabels } from "./target-labels.js";
-import { isDate, timeIn } from "./times.js";
+import { dateColumnOf, isDate, timeIn } from "./times.js";
 
 /** Positions and velocities are below this in size. */
 export const maxCoordinate = 1e15;
@@ -71,6 +71,8 @@ export interface DetectionRows {
   readonly frame: Float64Array;
   /** Whether the times are dates, or those of a clock. */
   readonly dated: boolean;
+  /** The column of the dates of times of day, where they stand beside these. */
+  readonly dateColumn: string | null;
   /** The times that stand beside frames; null where there are none, or some are no times. */
   readonly time: Float64Array | null;
   readonly x: Float64Array;
@@ -94,6 +96,7 @@ export class DetectionColumns {
   readonly #line = new GrowingArray(Uint32Array);
   #time: GrowingArray<Float64Array> | null;
   #dated = false;
+  #dateColumn: string | null = null;
 
   constructor(private readonly form: DetectionsForm) {
     this.attributeColumns = new AttributeColumns(form.unread);
@@ -103,7 +106,10 @@ export class DetectionColumns {
 
   add(row: TableRow): void {
     if (isDropped(row, this.form, this.dropped)) return;
-    if (this.form.isTimed && this.#line.length === 0) this.#dated = isDate(row.text("frame"));
+    if (this.form.isTimed && this.#line.length === 0) {
+      this.#dated = isDate(row.text("frame"));
+      this.#dateColumn = dateColumnOf(row, row.text("frame"));
+    }
     this.#frame.push(this.form.isTimed ? timeIn(row, "frame") : row.number("frame", frameRule));
     this.#x.push(row.number("x", positionRule));
     this.#y.push(row.number("y", positionRule));
@@ -127,7 +133,8 @@ export class DetectionColumns {
   get rows(): DetectionRows {
     const [frame, x, y] = [this.#frame.values, this.#x.values, this.#y.values];
     const time = this.#time?.values ?? null;
-    return { frame, dated: this.#dated, time, x, y, vx: this.#vx.values, vy: this.#vy.values, line: this.#line.values };
+    const dates = { dated: this.#dated, dateColumn: this.#dateColumn };
+    return { frame, ...dates, time, x, y, vx: this.#vx.values, vy: this.#vy.values, line: this.#line.values };
   }
 }
 

@@ -121,6 +121,10 @@ export function parseDetections(
     ...(timing.frame !== rows.frame && { framesCounted: true }),
   };
   notes.unshift(...notesOfReading(reading, source.isTracks));
+  if (rows.dateColumn !== null)
+    notes.push(
+      `The times of day in the column ${labelOf(form, "time")} are on the dates in the column ${rows.dateColumn}.`,
+    );
   noteNumbers(numbers, notes);
   noteEmptyFrames(frameStart, notes);
   for (let p = 0; p + 1 < frameStart.length; p++) {

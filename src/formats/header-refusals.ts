@@ -15,19 +15,30 @@ export function refuseRoles(
     const named = `--columns ${absent}=${columns[absent]}`;
     refuse(place, `has no column for ${named}`, `its columns are ${has}: name one of them, or its number from 1`);
   }
-  if (contested !== null) {
-    const { role, columns: places } = contested;
-    const names = places.map((column) => labels[column]);
-    const isTwice = names.some((name, at) => names.findIndex((one) => sameName(one, name)) < at);
-    const flags = names.map((name, at) => `--columns ${asWord(`${role}=${isTwice ? places[at] + 1 : name.trim()}`)}`);
-    const problem = isTwice
-      ? `the header names ${shown(names[1])} twice`
-      : `the columns ${names.map(shown).join(" and ")} may each be the ${role}`;
-    refuse(place, problem, `${isTwice ? "rename or remove one, or " : ""}give ${flags.join(" or ")}`);
-  }
+  if (contested.length > 0) refuseContested(place, labels, contested);
   const flag = missing.map((role) => flagFor(role, labels)).join(",");
   const remedy = `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}`;
   refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
+}
+
+function refuseContested(place: string, labels: readonly string[], contested: HeaderRoles["contested"]): never {
+  const [{ columns: places }] = contested;
+  const names = places.map((column) => labels[column]);
+  const isTwice = names.some((name, at) => names.findIndex((one) => sameName(one, name)) < at);
+  // Columns of several targets side by side belong together.
+  const together = isTwice
+    ? contested.filter(({ columns }) => columns.length === places.length)
+    : contested.slice(0, 1);
+  const flags = names.map((_, at) => {
+    const named = together.map(({ role, columns }) => {
+      return `${role}=${isTwice ? columns[at] + 1 : labels[columns[at]].trim()}`;
+    });
+    return `--columns ${asWord(named.join(","))}`;
+  });
+  const problem = isTwice
+    ? `the header names ${shown(names[1])} twice`
+    : `the columns ${names.map(shown).join(" and ")} may each be the ${contested[0].role}`;
+  refuse(place, problem, `${isTwice ? "rename or remove one, or " : ""}give ${flags.join(" or ")}`);
 }
 
 /** A role with the column that seems to be meant, where there is one. */

@@ -15,12 +15,16 @@ import { BOX, type PlacedTracks } from "./tracks.js";
 const FIELDS = { least: 6, most: 10 };
 const COLUMNS = ["frame", "id", "left", "top", "width", "height", "confidence", "x", "y", "z"];
 
+/** Some programs write a header above it. */
+const HEADER = /^\W*frame\w*,\s*\w*id,\s*(bb_?)?left,\s*(bb_?)?top,\s*(bb_?)?w(idth)?,\s*(bb_?)?h(eight)?\s*(,|$)/i;
+
 /** Begins the name of the format in what was understood. */
 export const MOT = "MOTChallenge text";
 
 /** Whether bytes look like it: a first line of six to ten fields that are numbers but for one or two, the first one among them, which no header begins with. */
 export function isMot(bytes: Buffer): boolean {
   const [first] = bytes.toString("latin1", 0, 4096).trimStart().split(/\r?\n/);
+  if (HEADER.test(first)) return true;
   const fields = first.split(",");
   const isNumber = fields.map((field) => field.trim() !== "" && Number.isFinite(Number(field)));
   const defects = isNumber.filter((is) => !is).length;
@@ -44,7 +48,7 @@ export function parseMot(
   let boxed = false;
   const depths = new Set<number>();
   const rows = lines.map((line, n) => {
-    if (line.trim() === "") return "";
+    if (line.trim() === "" || HEADER.test(line)) return "";
     const fields = line.split(",").map((field) => field.trim());
     if (fields.length < FIELDS.least || fields.length > FIELDS.most) {
       refuse(`${file}:${n + 1}`, `has ${fields.length} fields`, "give frame,id,left,top,width,height,confidence,x,y,z");

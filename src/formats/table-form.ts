@@ -6,7 +6,7 @@ import { type HeaderRoles, type NamedColumns, nameOf, type Role, rolesOf } from 
 import { type DecimalMark, decimalOf } from "./decimal-mark.js";
 import { refuseCorners, refuseLabels, refuseRoles } from "./header-refusals.js";
 import { commentsOf, fieldsIn, HEAD_BYTES, type Line, linesOf } from "./table-head.js";
-import { areCorners, deepLabCutHeader, longFormOf, type WideTable, wideTableOf } from "./wide-table.js";
+import { areCorners, headerOfPoints, longFormOf, type WideTable, wideTableOf } from "./wide-table.js";
 
 /** What the user says about a file of detections. */
 export interface ReadingOptions {
@@ -74,7 +74,7 @@ export function findForm(
   const lines = linesOf(bytes, isWhole);
   const isEnough = isWhole || lines.length > HEAD_LINES || bytes.length >= HEAD_BYTES;
   const found = bestCandidate(lines, asked);
-  if (found === null || found.roles.contested !== null || found.roles.absent !== null) {
+  if (found === null || found.roles.contested.length > 0 || found.roles.absent !== null) {
     if (!isEnough) return null;
     if (lines.length === 0) refuse(file, bytes.length === 0 ? "is empty" : "has no rows", START);
     refuseHeader(file, lines, found, asked);
@@ -122,7 +122,7 @@ export function formOfNames(
   asked: ReadingOptions,
 ): DetectionsForm {
   const roles = rolesOf(names, asked.columns);
-  if (roles.missing.length > 0 || roles.contested !== null || roles.absent !== null)
+  if (roles.missing.length > 0 || roles.contested.length > 0 || roles.absent !== null)
     refuseRoles(file, names, roles, asked.columns);
   const { columnOf } = roles;
   const known = { separator: ",", decimal: ".", grouped: false, unitOf: new Map() } as const;
@@ -138,7 +138,7 @@ function bestCandidate(lines: readonly Line[], asked: ReadingOptions): Candidate
   for (const separator of SEPARATORS) {
     const found = candidateOf(lines, separator, asked);
     if (found === null) continue;
-    if (found.roles.contested !== null || found.roles.absent !== null) {
+    if (found.roles.contested.length > 0 || found.roles.absent !== null) {
       if (contested === null || found.fitting > contested.fitting) contested = found;
     } else if (best === null || found.fitting > best.fitting) best = found;
   }
@@ -149,12 +149,12 @@ function candidateOf(lines: readonly Line[], separator: Separator, asked: Readin
   let commented: Candidate | null = null;
   let lacking: Candidate | null = null;
   for (const [at, line] of lines.slice(0, HEAD_LINES).entries()) {
-    const joined = deepLabCutHeader(lines, at, separator);
+    const joined = headerOfPoints(lines, at, separator);
     const labels = joined?.labels ?? fieldsIn(line, separator);
     if (labels.length < 2) continue;
     const plain = rolesOf(labels, asked.columns);
     const isLacking = joined !== null || plain.absent !== null || plain.missing.some((role) => role !== "frame");
-    const wide = isLacking ? wideTableOf(labels, asked.columns) : null;
+    const wide = isLacking ? wideTableOf(labels, asked.columns ?? {}, joined !== null) : null;
     const roles = wide?.roles ?? plain;
     if (roles.absent !== null) {
       const candidate = made(lines, separator, at, labels, roles, at + 1);
@@ -210,7 +210,8 @@ const cellsOf = (fields: readonly string[], columnOf: ReadonlyMap<Role, number>)
     return at === undefined ? [] : [fields[at] ?? ""];
   });
 
-const looksLikeNumber = (text: string) => /^[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?$/i.test(text) || /^\d+[-:]\d+/.test(text);
+const looksLikeNumber = (text: string) =>
+  /^[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?$/i.test(text) || /^\d+[-:/]\d+/.test(text);
 
 /** Whether a row has a number, a time or a missing value in each column that is needed, and not missing ones alone. */
 function hasNumbers(fields: readonly string[], columnOf: ReadonlyMap<Role, number>): boolean {

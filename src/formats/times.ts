@@ -1,5 +1,5 @@
 /** Frames from a column of times. */
-import type { TableRow } from "../files/csv-table.js";
+import { isNumber, type TableRow } from "../files/csv-table.js";
 import { refuse, shown } from "../files/refusal.js";
 import { maxFrames } from "./frame-order.js";
 
@@ -15,20 +15,25 @@ const MOST_SPLITS = 20;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d))?$/i;
 const CLOCK = /^(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?$/;
+/** 31.5.2024 and 31/5/2024, or 5/31/2024, with the time of day. */
+const DAY_FIRST = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})((?:[T ].*)?)$/;
+
+const REMEDY = "give times as numbers, or as 2024-05-31T12:00:00.5";
 
 /** The time in a cell: a number in the file's unit, or seconds of a date or of a clock. */
 export function timeIn(row: TableRow, column: string): number {
-  const text = row.text(column);
+  const cell = row.text(column);
+  if (isNumber(cell)) return row.number(column, { below: 1e15, remedy: REMEDY });
+  const text = withYearFirst(row, column, withDate(row, cell));
   const iso = /[-:]/.test(text.slice(1)) ? (ISO.exec(text) ?? CLOCK.exec(text)) : null;
-  const remedy = "give times as numbers, or as 2024-05-31T12:00:00.5";
-  if (iso === null) return row.number(column, { below: 1e15, remedy });
+  if (iso === null) return row.number(column, { below: 1e15, remedy: REMEDY });
   if (iso.length < 6) return secondsOf(iso[1], iso[2], iso[3], iso[4]);
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction, , sign, offsetHours, offsetMinutes] =
     iso;
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000;
   const isDay = new Date(1000 * midnight).getUTCDate() === Number(day) && Number(month) <= 12;
   if (!isDay || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60)
-    row.refuse(column, `${shown(text)} is no date`, remedy);
+    row.refuse(column, `${shown(text)} is no date`, REMEDY);
   const offset = sign === undefined ? 0 : secondsOf(`${sign}${offsetHours}`, `${sign}${offsetMinutes}`, "0", undefined);
   return midnight + secondsOf(hour, minute, second, fraction) - offset;
 }
@@ -36,8 +41,33 @@ export function timeIn(row: TableRow, column: string): number {
 const secondsOf = (hour: string, minute: string, second: string, fraction: string | undefined) =>
   3600 * Number(hour) + 60 * Number(minute) + Number(second) + (fraction === undefined ? 0 : Number(`0.${fraction}`));
 
+/** The column that has the date of a clock's time; null where there is none, or the time has a date itself. */
+export const dateColumnOf = (row: TableRow, text: string): string | null =>
+  (CLOCK.test(text) && ["date", "datum"].find((name) => row.text(name) !== "")) || null;
+
+/** The time of a clock with the date of its row, which some programs write in a column beside it. */
+function withDate(row: TableRow, text: string): string {
+  const column = dateColumnOf(row, text);
+  if (column === null) return text;
+  const whole = withYearFirst(row, column, `${row.text(column)} ${text.padStart(8, "0")}`);
+  if (!ISO.test(whole)) row.refuse(column, `${shown(row.text(column))} is no date`, REMEDY);
+  return whole;
+}
+
+/** A date as 2024-05-31: with dots the day comes first, and with slashes the number above 12 is the day. */
+function withYearFirst(row: TableRow, column: string, text: string): string {
+  const found = DAY_FIRST.exec(text);
+  if (found === null) return text;
+  const [, first, mark, second, year, time] = found;
+  const isMonthFirst = mark === "/" && Number(second) > 12;
+  if (mark === "/" && first !== second && Number(first) <= 12 && !isMonthFirst)
+    row.refuse(column, `${shown(text)} may have the day or the month first`, REMEDY);
+  const [day, month] = isMonthFirst ? [second, first] : [first, second];
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}${time.replace(/^([T ])(\d):/, "$10$2:")}`;
+}
+
 /** Whether a cell holds a date or the time of a clock, whose unit is the second. */
-export const isDate = (text: string): boolean => ISO.test(text) || CLOCK.test(text);
+export const isDate = (text: string): boolean => [ISO, CLOCK, DAY_FIRST].some((form) => form.test(text));
 
 export interface TimedFrames {
   /** Of each row: counted from 0, or, where the times are whole numbers in even steps, the time itself. */

@@ -27,18 +27,25 @@ const AXIS_LAST = /^(?<point>.+)_(?<axis>[xy])$/;
 const AXIS_FIRST = /^(?<axis>[xy])(?:_?(?<number>\d+)|_(?<point>.+))$/;
 /** Pairs of x and y that are no positions, and corners of boxes. */
 const NO_POINT =
-  /(^|_)(v|vel\w*|speed|a|acc\w*|d|dis\w*|delta|shift|drift|err\w*|std|sd|sigma|var\w*|size|scale|grad\w*|flow|force|orient\w*|dir\w*|cos|sin|min|max|start|end|begin|first|last|tl|br)(_|$)/;
+  /(^|_)(v|vel\w*|speed|a|acc\w*|d|dis\w*|delta|shift|drift|err\w*|std|sd|sigma|var\w*|size|scale|grad\w*|flow|force|orient\w*|dir\w*|cos|sin|min|max|start|end|begin|first|last|tl|br|\w*bounding\w*)(_|$)/;
+/** Names of centres: of several one is meant, and the others say the same of the same target. */
+const CENTRE = /(^|_)(cent(er|re|roid)\w*|location|position)$/;
 
 const pointOf = (name: string) => {
   const { axis, point, number } = (AXIS_LAST.exec(name) ?? AXIS_FIRST.exec(name))?.groups ?? {};
-  return axis === undefined || NO_POINT.test(point ?? "") ? null : { axis, point: point ?? number };
+  return axis === undefined ? null : { axis, point: point ?? number };
 };
 
 /**
  * The points of a header that has no one x and y; null where it has none, or no frame.
+ * @param isSure whether all pairs of x and y are points, whatever they are called
  * @param named by `x` or `y` the user may choose points: by the name of one, or the end of several names
  */
-export function wideTableOf(labels: readonly string[], { x, y, ...named }: NamedColumns = {}): WideTable | null {
+export function wideTableOf(
+  labels: readonly string[],
+  { x, y, ...named }: NamedColumns,
+  isSure: boolean,
+): WideTable | null {
   const names = labels.map((label) => nameOf(label).name);
   const at = new Map<string, Partial<Record<string, number>>>();
   names.forEach((name, column) => {
@@ -49,7 +56,7 @@ export function wideTableOf(labels: readonly string[], { x, y, ...named }: Named
   const isWanted = (point: string) =>
     wanted.every((name) => [pointOf(name)?.point, name].some((one) => one === point || point.endsWith(`_${one}`)));
   const pairs = [...at].flatMap(([name, { x, y }]) =>
-    x === undefined || y === undefined || !isWanted(name) ? [] : [{ name, x, y }],
+    x === undefined || y === undefined || !isWanted(name) || (!isSure && NO_POINT.test(name)) ? [] : [{ name, x, y }],
   );
   if (pairs.length === 0) return null;
   const further = names.flatMap((name) => {
@@ -62,7 +69,9 @@ export function wideTableOf(labels: readonly string[], { x, y, ...named }: Named
   const shared = rolesOf(labels, named);
   const columnOf = new Map<Role, number>([...shared.columnOf, ["x", points[0].x], ["y", points[0].y]]);
   const missing = shared.missing.filter((role) => role === "frame");
-  return missing.length > 0 ? null : { points, further, roles: { ...shared, columnOf, missing } };
+  const isOne = points.length > 1 && points.every(({ name }) => CENTRE.test(name));
+  const contested = isOne ? [{ role: "x" as const, columns: points.map(({ x }) => x) }] : shared.contested;
+  return missing.length > 0 ? null : { points, further, roles: { ...shared, contested, columnOf, missing } };
 }
 
 /** Whether two points of these rows are always the corners of a box, one below and to the right of the other. */
@@ -85,7 +94,7 @@ export function namesOfPoints(names: readonly string[]): string {
 /** The long form: a row for each point, with the columns that the points of a row have in common before its own. */
 export function longFormOf({ points, further, roles }: WideTable, labels: readonly string[], shift: number) {
   const own = new Set(points.flatMap(({ x, y, further }) => [x, y, ...further]));
-  const common = labels.flatMap((_, at) => (own.has(at - shift) || pointOf(nameOf(labels[at]).name) ? [] : [at]));
+  const common = labels.flatMap((_, at) => (own.has(at - shift) ? [] : [at]));
   const place = (role: Role) => {
     const at = roles.columnOf.get(role);
     return at === undefined ? -1 : common.indexOf(at + shift);
@@ -124,7 +133,7 @@ export function longFormOf({ points, further, roles }: WideTable, labels: readon
 const DEEPLABCUT = ["scorer", "individuals", "bodyparts", "coords"];
 
 /** The three or four header lines of DeepLabCut's tables as one, and how many they are; null for any other line. */
-export function deepLabCutHeader(lines: readonly Line[], at: number, separator: Separator) {
+function deepLabCutHeader(lines: readonly Line[], at: number, separator: Separator) {
   const rows: string[][] = [];
   for (const line of lines.slice(at, at + DEEPLABCUT.length)) {
     const fields = fieldsIn(line, separator);
@@ -140,3 +149,31 @@ export function deepLabCutHeader(lines: readonly Line[], at: number, separator: 
   );
   return { labels: ["frame", ...labels.slice(1)], rows: rows.length };
 }
+
+/** Lines above a header in which the names of its points are looked for. */
+const NAMES_ABOVE = 5;
+
+/** A header that has x and y several times, and one frame or time, with the names of the points before theirs, or their numbers; null for any other. */
+function headerSideBySide(lines: readonly Line[], at: number, separator: Separator) {
+  const labels = fieldsIn(lines[at], separator);
+  const { contested, columnOf } = rolesOf(labels);
+  const placesOf = (role: Role) => contested.find((one) => one.role === role)?.columns ?? [];
+  const first = placesOf("x");
+  const timesOf = (column: number) => labels.filter((label) => label === labels[column]).length;
+  const isSide = first.length > 1 && [first, placesOf("y")].every((columns) => timesOf(columns[0]) === first.length);
+  if (!isSide || !(columnOf.has("frame") || columnOf.has("time"))) return null;
+  const above = lines.slice(Math.max(0, at - NAMES_ABOVE), at).map((line) => fieldsIn(line, separator));
+  const names = above
+    .filter((row) => row.length === labels.length)
+    .map((row) => first.map((column) => row[column]))
+    .find((row) => row.every((name) => name !== "") && new Set(row).size === row.length);
+  const own = labels.map((label, column) => {
+    const point = first.findLastIndex((begin) => begin <= column);
+    return point < 0 || timesOf(column) !== first.length ? label : `${names?.[point] ?? point + 1}_${label}`;
+  });
+  return { labels: own, rows: 1 };
+}
+
+/** A header of points whose names stand in lines above x and y, as one line, and its lines from `at` on; null for any other. */
+export const headerOfPoints = (lines: readonly Line[], at: number, separator: Separator) =>
+  deepLabCutHeader(lines, at, separator) ?? headerSideBySide(lines, at, separator);

@@ -272,6 +272,31 @@ describe("rows with several points", () => {
     );
   });
 
+  test("markers side by side under one name, by the names above or by their numbers", () => {
+    const header = "Frame,Time (Seconds),X,Y,Z,X,Y,Z\n";
+    const data = "0,0,1,2,0,3,4,0\n1,0.01,1,2,0,,,\n";
+    expect(truth(`Version,1\n,Type,M,M,M,M,M,M\n,Name,start,start,start,b,b,b\n${header}${data}`)).toEqual([
+      [0, 1, 2, "start"],
+      [0, 3, 4, "b"],
+      [1, 1, 2, "start"],
+    ]);
+    expect(truth(header + data).map(([, , , name]) => name)).toEqual([1, 2, 1]);
+    const timed = "\tA\t\t\tB\t\nt\tx\ty\tt\tx\ty\n0\t1\t2\t0\t3\t4\n1\t1\t2\t1\t3\t4\n";
+    expect(refusal(() => read(timed))).toMatch(
+      /the header names "t" twice; rename or remove one, or give --columns time=1,x=2,y=3 or --columns time=4,x=5,y=6$/,
+    );
+    expect(places(timed, { columns: { time: "4", x: "5", y: "6" } })[1]).toEqual([1, 3, 4]);
+  });
+
+  test("of centres that say the same, one must be chosen", () => {
+    const text =
+      "ImageNumber,AreaShape_Center_X,AreaShape_Center_Y,Location_Center_X,Location_Center_Y\n1,1,2,1.5,2.25\n2,1,2,3,4\n";
+    expect(refusal(() => read(text))).toBe(
+      'd.csv:1: the columns "AreaShape_Center_X" and "Location_Center_X" may each be the x; give --columns x=AreaShape_Center_X or --columns x=Location_Center_X',
+    );
+    expect(places(text, { columns: { x: "Location_Center_X" } }).map(([, x]) => x)).toEqual([1.5, 3]);
+  });
+
   test("one pair of other names is the position", () => {
     const text = "frame,speed,thorax.x,thorax.y\n0,5,1.5,2.25\n1,5,3,4\n";
     expect(places(text)).toEqual(TWO);
@@ -319,6 +344,24 @@ describe("times", () => {
     expect(read(dates).detections.timeStep).toBe(0.5);
     expect(said(dates)).toContain("time, x, y; time step 0.5 from the column time;");
     expect(framesOf(rows(["10:00:01", "10:00:03", "10:00:09"], "timestamp"))).toEqual([0, 1, 4]);
+  });
+
+  test("dates with the day or the month first, and in a column beside the time of day", () => {
+    const text = rows(["31/12/2023 23:59:58", "31/12/2023 23:59:59", "01/01/2024 00:00:01"], "# Timestamp");
+    expect(framesOf(text)).toEqual([0, 1, 3]);
+    expect(framesOf(rows(["12/31/2023 9:59:58", "12/31/2023 10:00:00"]))).toEqual([0, 1]);
+    expect(framesOf(rows(["28.2.2024", "29.2.2024", "1.3.2024"]))).toEqual([0, 1, 2]);
+    expect(refusal(() => read(rows(["01/02/2024 10:00:00", "01/02/2024 10:00:01"])))).toBe(
+      'd.csv:2, column time: "01/02/2024 10:00:00" may have the day or the month first; give times as numbers, or as 2024-05-31T12:00:00.5',
+    );
+    const beside = "sep=;\nDatum;Uhrzeit;x;y\n31.12.2023;23:59:59;1,5;2\n01.01.2024;0:00:00;3;4\n";
+    expect(framesOf(beside)).toEqual([0, 1]);
+    expect(read(beside).notes).toContain(
+      "The times of day in the column Uhrzeit are on the dates in the column datum.",
+    );
+    expect(refusal(() => read("date,time,x,y\nMonday,10:00:00,1,2\nMonday,10:00:01,1,2\n"))).toMatch(
+      /d\.csv:2, column date: "Monday" is no date; give/,
+    );
   });
 
   test("jitter up to 5 % of a step counts as that step, in long gaps and within frames", () => {

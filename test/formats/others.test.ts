@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answerOf, parseForeign } from "../../src/formats/answer.js";
 import type { NamedColumns } from "../../src/formats/column-names.js";
 import { EXPORTS } from "../../src/formats/exports.js";
-import { readInput, readRecording } from "../../src/formats/input.js";
+import { parseRecording, readInput, readRecording } from "../../src/formats/input.js";
 import { isTable } from "../../src/formats/numpy.js";
 import { formatTracks, readPlacedTracks } from "../../src/formats/tracks.js";
 import { folderWith, refusal, temporaryFolder } from "./support.js";
@@ -18,6 +18,14 @@ function recording(name: string, content: string) {
 }
 
 describe("MOTChallenge text", () => {
+  test("may have a header, whose x and y are no positions", () => {
+    const rows = "1,7,10,20,4,6,0.9,-1,-1,-1\n2,7,11,20,4,6,0.9,-1,-1,-1\n";
+    const header = "frame,id,bb_left,bb_top,bb_width,bb_height,conf,x,y,z\n";
+    const [with_, without] = [header + rows, rows].map((text) => parseRecording("m.csv", Buffer.from(text)));
+    expect(with_.detections).toEqual(without.detections);
+    expect([...with_.detections.x, ...with_.detections.y]).toEqual([12, 13, 23, 23]);
+  });
+
   test("boxes become their centres, ids targets, and lines of confidence 0 are left out with a note", () => {
     const { detections, numbers, notes, unit } = recording(
       "gt.txt",
