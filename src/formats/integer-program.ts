@@ -72,7 +72,8 @@ export function formatMps(graph: Graph): string {
   const { columns, edges, rows } = programOf(graph, incidenceOf(graph));
   const ofColumn: [string, number][][] = columns.map(([, cost]) => [["obj", cost]]);
   for (const [name, , entries] of rows) for (const [c, value] of entries) ofColumn[c].push([name, value]);
-  const lines = ["NAME rmap", "ROWS", " N obj", ...rows.map(([name]) => ` E ${name}`), "COLUMNS"];
+  // FREE says to CBC that fields are separated by blanks; GLPK is told so by --freemps, and HiGHS sees it.
+  const lines = ["NAME rmap FREE", "ROWS", " N obj", ...rows.map(([name]) => ` E ${name}`), "COLUMNS"];
   lines.push(" M1 'MARKER' 'INTORG'");
   columns.forEach(([name], c) => {
     if (c === edges) lines.push(" M2 'MARKER' 'INTEND'");

@@ -24,14 +24,15 @@ export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ 
   const lastTrack = new Int32Array(truth.identities).fill(-1);
   const lastFrame = new Int32Array(truth.identities).fill(-2);
   const lost = new Uint8Array(truth.identities);
-  /** A frame without points of the truth is no time step: the matches before it still count as those of the frame before. */
+  /** A frame without points of the truth, or of the answer, is no time step: the matches before it still count as those of the frame before. */
   let before = -1;
-  let point = 0;
+  let [point, answered] = [0, 0];
   let [found, switches, fragments] = [0, 0, 0];
   for (let p = 0; p < frames; p++) {
-    const first = point;
+    const [first, firstAnswered] = [point, answered];
     while (point < truth.frame.length && truth.frame[point] === p) point++;
-    if (point === first) continue;
+    while (answered < answer.frame.length && answer.frame[answered] === p) answered++;
+    if (point === first || answered === firstAnswered) continue;
     const entries = [];
     for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
       if (pairs.distance[pair] > 1) continue;

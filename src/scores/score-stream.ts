@@ -47,13 +47,15 @@ export class ScoreStream {
   add(targets: readonly (string | null)[], tracks: readonly number[], single: readonly boolean[]): void {
     const frame = this.#frames++;
     const [truth, answer, found] = [this.#truth, this.#answer, this.#found];
+    // Without points of the answer a frame is no time step of the CLEAR metrics (clear.ts).
+    const isStep = single.includes(false);
     targets.forEach((name, n) => {
       const d = this.#detections++;
       const target = name === null ? null : this.#targetOf(name);
       const track = single[n] ? null : this.#trackOf(tracks[n]);
       if (single[n]) this.#singles++;
       this.#addLinks(target, track, frame);
-      if (target !== null) this.#addPoint(target, track === null ? -1 : tracks[n]);
+      if (target !== null) this.#addPoint(target, track === null ? -1 : tracks[n], isStep);
       if (target !== null) {
         target.points++;
         target.last = d;
@@ -145,9 +147,9 @@ export class ScoreStream {
   }
 
   /** A detection of a target, on a track or on none (−1). */
-  #addPoint(target: Target, track: number): void {
+  #addPoint(target: Target, track: number, isStep: boolean): void {
     if (track < 0) {
-      if (target.track >= 0) target.lost = true;
+      if (isStep && target.track >= 0) target.lost = true;
       return;
     }
     this.#found++;

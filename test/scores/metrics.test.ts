@@ -163,6 +163,20 @@ describe("worked examples", () => {
     expect(of("mota", compareLabels(frameStart, target, target))).toBe(100);
   });
 
+  it("a frame with points of the truth and none of the answer is missed, and fragments nothing, as in TrackEval", () => {
+    const truth = line(0, [0, 1, 2, 3], 10);
+    const answer = line(0, [0, 1, 3], 10);
+    const alone = comparePositions(4, placed(truth), placed(answer), REACH);
+    expect([of("fragments", alone), of("mota", alone)]).toEqual([0, 75]);
+    // Track 0 is the pair of the step before, so that it stays matched to its target though track 1 is nearer.
+    const two = [...line(0, [0, 1], 10), ...line(0, [3], 13), ...line(1, [3, 4], 10)];
+    const stayed = comparePositions(5, placed(line(0, [0, 1, 2, 3], 10)), placed(two), REACH);
+    expect(of("idSwitches", stayed)).toBe(0);
+    // A point of another track in the frame makes it a time step.
+    const seen = [...line(0, [0, 1], 10), ...line(2, [2], 25), ...line(0, [3], 10), ...line(2, [4], 25)];
+    expect(of("fragments", comparePositions(5, placed(truth), placed(seen), REACH))).toBe(1);
+  });
+
   it("HOTA counts a point at distance d up to α = 1 − d/(2c)", () => {
     // 1 − 3.5/14 = 0.75: matched for α = 0.05 … 0.75, 15 of 19 thresholds.
     const truth = line(0, [0, 1], 10);
