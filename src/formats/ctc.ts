@@ -86,7 +86,7 @@ export function notesOfCtc(tracks: PlacedTracks): string[] {
     ...(segments.length === count
       ? []
       : [
-          `${segments.length} labels stand for ${count} tracks: a track that misses frames is several, each the parent of the next.${why}`,
+          `${segments.length} labels stand for ${count} ${count === 1 ? "track" : "tracks"}: a track that misses frames is several, each the parent of the next.${why}`,
         ]),
   ];
 }

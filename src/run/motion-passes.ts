@@ -155,13 +155,13 @@ export function motionFields(pass: MotionPass) {
   return { motion: { passes: pass.pass, ...motionNumbers(fit.model) }, choices: { ...choices }, estimates };
 }
 
-/** The divisions that are priced, by detections of the recording, and the part in which alone they were looked for. */
+/** The divisions that are priced, by detections of the recording, the part in which alone they were looked for, and the number of those that were seen without being priced. */
 export function divisionsOf({ fit: { divisions }, seenIn }: Pick<MotionPass, "fit" | "seenIn">) {
   const first = seenIn?.first ?? 0;
   const all = divisions.all.map(({ mother, daughters: [one, other], ...rest }): Division => {
     return { ...rest, mother: first + mother, daughters: [first + one, first + other] };
   });
-  return { all: divisions.priced ? all : [], seenIn };
+  return divisions.priced ? { all, seenIn, unpriced: 0 } : { all: [], seenIn, unpriced: all.length };
 }
 
 /** Passes that are made where targets do not divide. */

@@ -27,8 +27,17 @@ export function parentsOf(divisions: readonly Division[], track: Int32Array, fra
   return parents;
 }
 
-/** Says where alone divisions were looked for, where they are priced there. */
-export function noteOfPart({ all, seenIn }: ReturnType<typeof divisionsOf>, numbers: FrameNumbers): string[] {
+/** Says where alone divisions were looked for, where they are priced there, and how many were seen too late to be priced. */
+export function notesOfDivisions(
+  { all, seenIn, unpriced }: ReturnType<typeof divisionsOf>,
+  numbers: FrameNumbers,
+): string[] {
+  if (unpriced > 0) {
+    const seem = unpriced === 1 ? "1 target seems" : `${unpriced} targets seem`;
+    return [
+      `${seem} to divide, which the next pass would price, so that mothers were named: leave --passes out, or give more time.`,
+    ];
+  }
   if (seenIn === null || all.length === 0) return [];
   const { firstFrame, detections } = seenIn;
   const [first, last] = [firstFrame, firstFrame + detections.frames - 1].map((p) => frameNumber(numbers, p));

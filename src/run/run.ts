@@ -22,7 +22,7 @@ import { loadHighs } from "./highs.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { divisionsOf, motionFields } from "./motion-passes.js";
 import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
-import { noteOfPart, type Parents, parentsOf } from "./parents.js";
+import { notesOfDivisions, type Parents, parentsOf } from "./parents.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
@@ -163,7 +163,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     notes: [
       ...problem.notes,
       ...notesOf(track, highs.isMissing(), stats.deadLinks),
-      ...(divisions ? noteOfPart(divisions, given.numbers) : []),
+      ...(divisions ? notesOfDivisions(divisions, given.numbers) : []),
     ],
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };

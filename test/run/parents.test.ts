@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { MotionFit } from "../../src/costs/motion/fit.js";
 import type { Stretch } from "../../src/costs/motion/stretch.js";
 import { divisionsOf } from "../../src/run/motion-passes.js";
-import { noteOfPart, parentsOf } from "../../src/run/parents.js";
+import { notesOfDivisions, parentsOf } from "../../src/run/parents.js";
 
 const frameStart = Uint32Array.of(0, 2, 5, 8);
 const division = { mother: 0, daughters: [2, 3] as const, cost: 1, probability: 0.9 };
@@ -35,17 +35,19 @@ describe("divisions that were seen in a part of the recording", () => {
   test("are at that part's detections, and a note says which frames these are", () => {
     const found = divisionsOf({ fit: fitted(true), seenIn: part });
     expect(found.all).toEqual([{ ...division, mother: 100, daughters: [102, 103] }]);
-    expect(noteOfPart(found, numbers)).toEqual([
+    expect(notesOfDivisions(found, numbers)).toEqual([
       "Divisions are priced, and mothers named, in frames 305 to 415 alone, from which the costs were learned, as no pass over all frames followed: leave --passes out, or give more time.",
     ]);
   });
 
-  test("of all of it need no note, nor do those that are not priced", () => {
+  test("of all of it need no note; those that are not priced have no mothers, and a note", () => {
     const whole = divisionsOf({ fit: fitted(true), seenIn: null });
     expect(whole.all).toEqual([division]);
-    expect(noteOfPart(whole, numbers)).toEqual([]);
+    expect(notesOfDivisions(whole, numbers)).toEqual([]);
     const seen = divisionsOf({ fit: fitted(false), seenIn: part });
     expect(seen.all).toEqual([]);
-    expect(noteOfPart(seen, numbers)).toEqual([]);
+    expect(notesOfDivisions(seen, numbers)).toEqual([
+      "1 target seems to divide, which the next pass would price, so that mothers were named: leave --passes out, or give more time.",
+    ]);
   });
 });
