@@ -82,7 +82,7 @@ const UNIT =
 
 /** A column's name without its unit, as it is looked for, and its unit. */
 export function nameOf(label: string): { readonly name: string; readonly unit: string | null } {
-  const text = label.trim().replace(/^#\s*/, "");
+  const text = label.trim().replace(/^#\s*|\s*n[°º]$/gi, "");
   const bracketed =
     /^(.*?)\s*[([{]\s*([^)\]}]*?)\s*[)\]}]$/.exec(text) ?? /^([a-z]+)\s*\/\s*([^\s/]+(?:\/\w+)?)$/i.exec(text);
   const [plain, unit] = bracketed === null ? [text, null] : [bracketed[1], bracketed[2]];
@@ -91,6 +91,12 @@ export function nameOf(label: string): { readonly name: string; readonly unit: s
     .toLowerCase()
     .replace(/[\s.\-/]+/g, "_");
   if (unit !== null || ROLE_OF.has(name)) return { name, unit: unit || null };
+  // xCenter and trackId.
+  const parted = plain
+    .trim()
+    .replace(/([a-z])(?=[A-Z])/g, "$1_")
+    .toLowerCase();
+  if (ROLE_OF.has(parted)) return { name: parted, unit: null };
   const suffixed = UNIT.exec(name);
   return suffixed !== null && ROLE_OF.has(suffixed[1])
     ? { name: suffixed[1], unit: suffixed[2] }

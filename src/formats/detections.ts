@@ -112,8 +112,11 @@ export function parseDetections(
   const meta = readMetadata(file, form.comments);
   const timing = timingOf(file, form, rows, meta, dt, notes);
   const { numbers } = timing;
-  const sorted = { frame: timing.frame, line: rows.line, label: labelOf(form, form.isTimed ? "time" : "frame") };
-  const { order, frameStart } = sortByFrame(file, sorted, numbers, meta.frames, source.isTracks ? 1 : 2);
+  const label = labelOf(form, form.isTimed ? "time" : "frame");
+  const place = (row: number) => `${file}:${rows.line[row]}, column ${label}`;
+  const remedy = `correct the row, solve the parts before and after the gap as two files, or, where these are times, give --columns time=${label} and, if the times are uneven, --dt STEP`;
+  const fewest = source.isTracks ? 1 : 2;
+  const { order, frameStart } = sortByFrame({ frame: timing.frame, place, remedy }, numbers, meta.frames, fewest);
   const step = timeStepOf(form, rows, meta, source, timing, order, notes);
   const reading = {
     ...readingOf(form, encoding, step, dropped, source),

@@ -52,15 +52,23 @@ export function frameAt(place: string, numbers: FrameNumbers, number: number, st
   return frame;
 }
 
+/** The numbers of the frames of rows. */
+interface GivenFrames {
+  readonly frame: Float64Array;
+  /** Of a row, for messages. */
+  readonly place: (row: number) => string;
+  /** What to do where the frames span too many. */
+  readonly remedy: string;
+}
+
 /** Row numbers by frame, in file order within a frame, and where each frame begins among them. */
 export function sortByFrame(
-  file: string,
-  rows: { readonly frame: Float64Array; readonly line: Uint32Array; readonly label: string },
+  rows: GivenFrames,
   numbers: FrameNumbers,
   stated: number | null,
   fewest = 2,
-) {
-  const place = (row: number) => `${file}:${rows.line[row]}, column ${rows.label}`;
+): { readonly order: Uint32Array; readonly frameStart: Uint32Array } {
+  const { place } = rows;
   const frameOf = rows.frame.map((number) => frameOfNumber(numbers, number));
   const between = frameOf.findIndex((frame) => !Number.isInteger(frame));
   if (between >= 0) frameAt(place(between), numbers, rows.frame[between], stated);
@@ -68,19 +76,14 @@ export function sortByFrame(
   const number = rows.frame[last];
   const frames = stated ?? frameOf[last] + 1;
   frameAt(place(last), numbers, number, stated);
-  if (frames > maxFrames) refuseGap(place, rows, frameOf, stated);
+  if (frames > maxFrames) refuseGap(rows, frameOf, stated);
   if (frames < fewest) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
   const { rowStart: frameStart, item: order } = byRow(frameOf, frames);
   return { order, frameStart };
 }
 
 /** Says where the frames of a recording that spans too many are furthest apart, and what that may be. */
-function refuseGap(
-  place: (row: number) => string,
-  { frame, label }: { readonly frame: Float64Array; readonly label: string },
-  frameOf: Float64Array,
-  stated: number | null,
-): never {
+function refuseGap({ frame, place, remedy }: GivenFrames, frameOf: Float64Array, stated: number | null): never {
   const order = Uint32Array.from(frameOf.keys()).sort((a, b) => frameOf[a] - frameOf[b] || a - b);
   const span = `a recording may span ${maxFrames} frames`;
   if (stated !== null)
@@ -89,11 +92,7 @@ function refuseGap(
   const gap = (n: number) => frameOf[order[n]] - frameOf[order[n - 1]];
   for (let n = 1; n < order.length; n++) if (gap(n) > gap(widest)) widest = n;
   const [before, after] = [order[widest - 1], order[widest]];
-  refuse(
-    place(after),
-    `${frame[after]} is ${gap(widest)} frames after ${frame[before]}, and ${span}`,
-    `correct the row, solve the parts before and after the gap as two files, or, where these are times, give --columns time=${label} and, if the times are uneven, --dt STEP`,
-  );
+  refuse(place(after), `${frame[after]} is ${gap(widest)} frames after ${frame[before]}, and ${span}`, remedy);
 }
 
 /**

@@ -171,8 +171,9 @@ export function notesOfReading(reading: Reading, isTracks = false): string[] {
 function noteOfPoints({ columns }: Reading, points: readonly string[]): string[] {
   if (points.length === 1) return [];
   const [x, y] = [columns.x, columns.y].map((labels) => labels.split(", ", 1)[0]);
+  const targets = columns.target === undefined ? "" : "; their names count as the true targets";
   const one = asWord(`x=${x},y=${y}`);
   return [
-    `Each row has ${points.length} points, each of which is a detection; their names count as the true targets (one alone: --columns ${one}).`,
+    `Each row has ${points.length} points, each of which is a detection${targets} (one alone: --columns ${one}).`,
   ];
 }

@@ -89,7 +89,7 @@ export function findForm(
   const place = `${file}:${first?.number ?? 1}`;
   const marks = decimalOf(place, rows, shifted, asked.decimal);
   if (found.wide !== null && areCorners(found.wide, rows)) refuseCorners(`${file}:${lines[found.at].number}`);
-  const long = found.wide && longFormOf(found.wide, ofRows, shift);
+  const long = found.wide && longFormOf(found.wide, ofRows, rows, shift);
   const { labels, columnOf } = long ?? { labels: ofRows, columnOf: shifted };
   const header = found.at < 0 ? null : lines[found.at];
   const last = lines.at(-1);

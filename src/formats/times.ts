@@ -63,8 +63,15 @@ function withYearFirst(row: TableRow, column: string, text: string): string {
   if (mark === "/" && first !== second && Number(first) <= 12 && !isMonthFirst)
     row.refuse(column, `${shown(text)} may have the day or the month first`, REMEDY);
   const [day, month] = isMonthFirst ? [second, first] : [first, second];
-  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}${time.replace(/^([T ])(\d):/, "$10$2:")}`;
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}${inHours(time)}`;
 }
+
+/** A time of day with two digits of hours, from 0 to 23 where it says AM or PM. */
+const inHours = (time: string) =>
+  time.replace(/^([T ])(\d{1,2})(:[^ ]*)(?: ?([AP])\.?M\.?)?$/i, (_, blank, hour, rest, half) => {
+    const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+    return `${blank}${String(hours).padStart(2, "0")}${rest}`;
+  });
 
 /** Whether a cell holds a date or the time of a clock, whose unit is the second. */
 export const isDate = (text: string): boolean => [ISO, CLOCK, DAY_FIRST].some((form) => form.test(text));

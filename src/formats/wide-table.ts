@@ -27,9 +27,9 @@ const AXIS_LAST = /^(?<point>.+)_(?<axis>[xy])$/;
 const AXIS_FIRST = /^(?<axis>[xy])(?:_?(?<number>\d+)|_(?<point>.+))$/;
 /** Pairs of x and y that are no positions, and corners of boxes. */
 const NO_POINT =
-  /(^|_)(v|vel\w*|speed|a|acc\w*|d|dis\w*|delta|shift|drift|err\w*|std|sd|sigma|var\w*|size|scale|grad\w*|flow|force|orient\w*|dir\w*|cos|sin|min|max|start|end|begin|first|last|tl|br|\w*bounding\w*)(_|$)/;
+  /(^|_)(v|vel\w*|speed|acc\w*|dis\w*|delta|shift|drift|err\w*|std|sd|sigma|var\w*|size|scale|grad\w*|flow|force|orient\w*|dir\w*|cos|sin|min|max|start|end|begin|first|last|tl|br|\w*bounding\w*)(_|$)/;
 /** Names of centres: of several one is meant, and the others say the same of the same target. */
-const CENTRE = /(^|_)(cent(er|re|roid)\w*|location|position)$/;
+const CENTRE = /(^|_)(cent(er|re|roid)\w*|location|position|local|global)$/;
 
 const pointOf = (name: string) => {
   const { axis, point, number } = (AXIS_LAST.exec(name) ?? AXIS_FIRST.exec(name))?.groups ?? {};
@@ -92,7 +92,12 @@ export function namesOfPoints(names: readonly string[]): string {
 }
 
 /** The long form: a row for each point, with the columns that the points of a row have in common before its own. */
-export function longFormOf({ points, further, roles }: WideTable, labels: readonly string[], shift: number) {
+export function longFormOf(
+  { points, further, roles }: WideTable,
+  labels: readonly string[],
+  rows: readonly (readonly string[])[],
+  shift: number,
+) {
   const own = new Set(points.flatMap(({ x, y, further }) => [x, y, ...further]));
   const common = labels.flatMap((_, at) => (own.has(at - shift) ? [] : [at]));
   const place = (role: Role) => {
@@ -102,12 +107,15 @@ export function longFormOf({ points, further, roles }: WideTable, labels: readon
   const axis = (which: "x" | "y") => namesOfPoints(points.map((point) => labels[point[which] + shift]));
   const [first, label] = [common.length, common.length + 2 + further.length];
   const track = place("target");
+  // Of several rows in a frame, that do not say whose they are, the points have no names of their own.
+  const times = rows.map((fields) => fields[common[Math.max(place("frame"), place("time"))]]);
+  const isNamed = points.length > 1 && (track >= 0 || new Set(times).size === rows.length);
   const columnOf = new Map<Role, number>([
     ...(["frame", "time"] as const).flatMap((role) => (place(role) < 0 ? [] : [[role, place(role)] as const])),
     ["x", first],
     ["y", first + 1],
     ...(further.includes("z") ? [["z", first + 2 + further.indexOf("z")] as const] : []),
-    ...(points.length > 1 || track >= 0 ? [["target", points.length > 1 ? label : track] as const] : []),
+    ...(isNamed || (track >= 0 && points.length === 1) ? [["target", isNamed ? label : track] as const] : []),
   ]);
   const labelOf = ({ name }: Point, fields: readonly string[]) => {
     if (track < 0 || points.length === 1) return name;

@@ -106,6 +106,8 @@ describe("headers", () => {
       "Movebank",
       "event-id,timestamp,location-long,location-lat\n1,2022-04-11T06:00:00Z,1.5,2.25\n2,2022-04-11T06:05:00Z,3,4\n",
     ],
+    ["ImageJ's manual tracking", " \tTrack n°\tSlice n°\tX\tY\n1\t1\t0\t1.5\t2.25\n2\t1\t1\t3\t4\n"],
+    ["inD", "trackId,frame,xCenter,yCenter,xVelocity,yVelocity\n1,0,1.5,2.25,1,1\n1,1,3,4,1,1\n"],
     ["a header between rows", "frame,x,y\n0,1.5,2.25\nframe,x,y\n1,3,4\n"],
     ["rows without values at the end", "frame;x;y\n0;1.5;2.25\n1;3;4\n;;\n"],
   ])("%s", (_, text) => {
@@ -288,6 +290,12 @@ describe("rows with several points", () => {
     expect(places(timed, { columns: { time: "4", x: "5", y: "6" } })[1]).toEqual([1, 3, 4]);
   });
 
+  test("points of several rows in a frame have names of their own only where a track says whose they are", () => {
+    const { detections, notes } = read("frame,a_x,a_y,b_x,b_y\n0,1,2,3,4\n0,5,6,7,8\n1,1,2,3,4\n");
+    expect([detections.x.length, detections.target]).toEqual([6, null]);
+    expect(notes).toContain("Each row has 2 points, each of which is a detection (one alone: --columns x=a_x,y=a_y).");
+  });
+
   test("of centres that say the same, one must be chosen", () => {
     const text =
       "ImageNumber,AreaShape_Center_X,AreaShape_Center_Y,Location_Center_X,Location_Center_Y\n1,1,2,1.5,2.25\n2,1,2,3,4\n";
@@ -350,6 +358,9 @@ describe("times", () => {
     const text = rows(["31/12/2023 23:59:58", "31/12/2023 23:59:59", "01/01/2024 00:00:01"], "# Timestamp");
     expect(framesOf(text)).toEqual([0, 1, 3]);
     expect(framesOf(rows(["12/31/2023 9:59:58", "12/31/2023 10:00:00"]))).toEqual([0, 1]);
+    expect(framesOf(rows(["05/21/2024 11:59:50 AM", "05/21/2024 12:00:00 PM", "05/21/2024 1:00:00 PM"]))).toEqual([
+      0, 1, 361,
+    ]);
     expect(framesOf(rows(["28.2.2024", "29.2.2024", "1.3.2024"]))).toEqual([0, 1, 2]);
     expect(refusal(() => read(rows(["01/02/2024 10:00:00", "01/02/2024 10:00:01"])))).toBe(
       'd.csv:2, column time: "01/02/2024 10:00:00" may have the day or the month first; give times as numbers, or as 2024-05-31T12:00:00.5',

@@ -1,12 +1,11 @@
 /** Detections that a program gives as arrays. */
 import { frameOfDetections } from "../../core/detections.js";
-import { frameNumber, frameOfNumber } from "../../core/frame-numbers.js";
+import { frameNumber } from "../../core/frame-numbers.js";
 import { picked } from "../../core/growing-array.js";
 import { MAX_LENGTH, type NumberRange } from "../../core/range.js";
-import { byRow } from "../../core/rows.js";
 import { refuse } from "../../files/refusal.js";
 import { type DetectionsFile, recordingOf } from "../../formats/detections.js";
-import { maxFrames, numbersOf, repeatInFrame } from "../../formats/frame-order.js";
+import { numbersOf, repeatInFrame, sortByFrame } from "../../formats/frame-order.js";
 import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
 
 /** Detections, one entry of each array for each, in any order. */
@@ -60,7 +59,10 @@ export function recordingFrom(place: string, given: DetectionArrays, timeStep = 
   requireOneLength(place, { frame, x, y, vx, vy, target, ...Object.fromEntries(attributes) });
   const velocities = velocitiesOf(place, vx, vy);
   const numbers = numbersOf(frame, { metadata: new Map(), frames: null, step: 1 });
-  const { rowOf, frameStart } = framesOf(place, frame, (number) => frameOfNumber(numbers, number));
+  if (frame.length === 0) refuse(`${place}, frame`, "is empty", "give detections of two frames or more");
+  const ofRow = (row: number) => `${place}, frame[${row}]`;
+  const rows = { frame, place: ofRow, remedy: "number the frames 0, 1, 2, …" };
+  const { order: rowOf, frameStart } = sortByFrame(rows, numbers, null);
   const detections = {
     frames: frameStart.length - 1,
     frameStart,
@@ -95,18 +97,4 @@ function velocitiesOf(place: string, vx: Float64Array | null, vy: Float64Array |
   const odd = vx.findIndex((value, k) => Number.isNaN(value) !== Number.isNaN(vy[k]));
   if (odd >= 0) refuse(`${place}, vx[${odd}]`, `is ${vx[odd]}, and vy[${odd}] ${vy[odd]}`, "give both or NaN in both");
   return vx.every(Number.isNaN) ? null : { vx, vy };
-}
-
-function framesOf(place: string, frame: Float64Array, frameOf: (number: number) => number) {
-  if (frame.length === 0) refuse(`${place}, frame`, "is empty", "give detections of two frames or more");
-  const counted = frame.map(frameOf);
-  const last = counted.reduce((most, at, row) => (at > counted[most] ? row : most), 0);
-  const frames = counted[last] + 1;
-  const at = `${place}, frame[${last}]`;
-  if (frames < 2) refuse(at, `${frame[last]} is the only frame`, "give detections of two frames or more");
-  if (frames > maxFrames) {
-    refuse(at, `${frame[last]} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
-  }
-  const { rowStart: frameStart, item: rowOf } = byRow(counted, frames);
-  return { frameStart, rowOf };
 }
