@@ -115,7 +115,7 @@ export function chooseCorners(candidates: readonly CornerCandidate[], width: num
     if (distance >= 1) {
       const [x, y] = [candidate.pixel % width, Math.floor(candidate.pixel / width)];
       if (kept.has(x, y, isNear)) continue;
-      kept.add(x, y);
+      kept.add({ x, y });
     }
     chosen.push(candidate);
   }

@@ -1,24 +1,28 @@
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Points in square cells: those within a cell's side of a place lie in its cell or in the eight around it. */
-export class NearPoints {
-  readonly #cells = new Map<number, [x: number, y: number, size: number][]>();
+export class NearPoints<Point extends Place = Place> {
+  readonly #cells = new Map<number, Point[]>();
 
   constructor(private readonly side: number) {}
 
-  /** @param size of the point, which the condition of `has` is told */
-  add(x: number, y: number, size = 0): void {
-    const cell = cellOf(Math.floor(x / this.side), Math.floor(y / this.side));
+  add(point: Point): void {
+    const cell = cellOf(Math.floor(point.x / this.side), Math.floor(point.y / this.side));
     const points = this.#cells.get(cell);
-    if (points === undefined) this.#cells.set(cell, [[x, y, size]]);
-    else points.push([x, y, size]);
+    if (points === undefined) this.#cells.set(cell, [point]);
+    else points.push(point);
   }
 
-  /** Whether the squared distance of a point from a place fulfils a condition that only points within a cell's side can. */
-  has(x: number, y: number, isNear: (square: number, size: number) => boolean): boolean {
+  /** Whether the squared distance of a point from a place fulfils a condition that only points within a cell's side can; asks all of these until one does. */
+  has(x: number, y: number, isNear: (square: number, point: Point) => boolean): boolean {
     const [column, row] = [Math.floor(x / this.side), Math.floor(y / this.side)];
     for (let r = row - 1; r <= row + 1; r++) {
       for (let c = column - 1; c <= column + 1; c++) {
-        for (const [px, py, size] of this.#cells.get(cellOf(c, r)) ?? []) {
-          if (isNear((px - x) ** 2 + (py - y) ** 2, size)) return true;
+        for (const point of this.#cells.get(cellOf(c, r)) ?? []) {
+          if (isNear((point.x - x) ** 2 + (point.y - y) ** 2, point)) return true;
         }
       }
     }

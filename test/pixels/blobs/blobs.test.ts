@@ -35,8 +35,22 @@ describe("a Gaussian spot", () => {
     const [spot] = await detect(dark, { dark: true });
     expect(Math.hypot(spot.x - truth.x, spot.y - truth.y)).toBeLessThan(0.1);
     expect(spot.contrast).toBeLessThan(-70);
-    // The ring around it is bright, and lies a diameter away.
-    for (const { x, y } of await detect(dark)) expect(Math.hypot(x - truth.x, y - truth.y)).toBeGreaterThan(4);
+    // The ring around it is bright, and no spot.
+    expect(await detect(dark)).toEqual([]);
+  });
+
+  it("is not lost beside a stronger one of the other sign, whose ring is", async () => {
+    const other = { x: 30.6, y: 24.2, sigma: 2, contrast: -200 };
+    const image = withSpots(noiseImage(64, 2, 5), [truth, other]);
+    const spots = await detect(image);
+    expect(spots.length).toBe(1);
+    expect(Math.hypot(spots[0].x - truth.x, spots[0].y - truth.y)).toBeLessThan(1);
+    const [dark, ...others] = await detect(image, { dark: true, falseAlarms: 0.01 });
+    expect(Math.hypot(dark.x - other.x, dark.y - other.y)).toBeLessThan(0.5);
+    expect(others).toEqual([]);
+    // A dim spot of its own in the ring's place is found there too.
+    const dim = { x: 30.6, y: 29.8, sigma: 2, contrast: 70 };
+    expect((await detect(withSpots(image, [dim]))).length).toBe(2);
   });
 
   it("is left out below the least contrast or score", async () => {

@@ -21,7 +21,7 @@ export function carryOver(
   const [width, height] = [gaussians[0].width * spacing, gaussians[0].height * spacing];
   const detected = new NearPoints(OCCUPIED);
   here.x.forEach((x, j) => {
-    detected.add(x, here.y[j]);
+    detected.add({ x, y: here.y[j] });
   });
   const isOccupied = (square: number) => square <= OCCUPIED ** 2;
   const kept = [...before.x.keys()].filter((k) => {
