@@ -1,6 +1,8 @@
 // Runs every command of the pages, and compares what it prints with what the page shows.
 //
-//   node docs/.vitepress/commands.mjs [--nightly] [page…]
+//   node docs/.vitepress/commands.mjs [--nightly] [--update] [page…]
+//
+// --update writes the lines that are printed now into the pages, for a person to read and commit.
 //
 // A page's ```sh blocks run one after another in a copy of the repository of their own, as a reader would type them. A ```text block right
 // after one must be printed by it: its lines in their order, times and sizes of memory aside; a line of "…" stands for any number of lines.
@@ -9,7 +11,7 @@
 //   <!-- nightly -->           takes longer, and runs with --nightly alone
 //   <!-- exit 3 -->            must end with this code instead of 0
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { writtenPages } from "./pages.mjs";
@@ -20,6 +22,7 @@ const MOST_SECONDS = 300;
 const PRELUDE = `npx() { if [[ $1 == rmap ]]; then shift; node "$PWD/dist/cli/main.js" "$@"; else command npx "$@"; fi; }\n`;
 
 const nightly = process.argv.includes("--nightly");
+const update = process.argv.includes("--update");
 const named = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const pages = named.length > 0 ? named : [...writtenPages().map((file) => path.posix.join("docs", file)), "README.md"];
 const queue = pages.map((page) => ({ page, blocks: blocksOf(page) })).filter(({ blocks }) => blocks.length > 0);
@@ -50,6 +53,7 @@ async function check(page, { line, commands, shown, code }, folder) {
   if (ended !== code)
     failures.push(`${place}: ended with ${ended} instead of ${code}\n${commands}${output.slice(-2000)}`);
   const missing = shown === null ? null : firstMissing(shown, output);
+  if (missing !== null && update) rewrite(page, shown, printedNow(shown, output));
   if (missing !== null) failures.push(`${place}: does not print\n  ${missing}\nbut\n${output.slice(-3000)}`);
 }
 
@@ -82,6 +86,39 @@ function firstMissing(shown, output) {
     anywhere = false;
   }
   return null;
+}
+
+/** What a block shows, with each run of lines between "…" taken from where the output is most like its first line. */
+function printedNow(shown, output) {
+  const printed = output.split("\n").filter((line) => line.trim() !== "");
+  const likeness = (line) => line.replace(/[\d.]+/g, "#").trim();
+  const common = (a, b) => [...a].findIndex((letter, n) => letter !== b[n]);
+  let at = 0;
+  return shown
+    .split(/^( *…\n)/m)
+    .flatMap((run) => {
+      const wanted = run.trimEnd().split("\n");
+      if (run === "" || run.trim() === "…") return [run];
+      const score = (line) => {
+        const same = common(likeness(wanted[0]), likeness(line));
+        return same < 0 ? Number.POSITIVE_INFINITY : same;
+      };
+      const best = printed
+        .slice(at)
+        .reduce((most, line, n) => (score(line) > score(printed[most]) ? at + n : most), at);
+      at = best + wanted.length;
+      return [`${printed.slice(best, at).join("\n")}\n`];
+    })
+    .join("");
+}
+
+function rewrite(page, shown, now) {
+  const file = path.join(ROOT, page);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace(`\`\`\`text\n${shown}\`\`\``, () => `\`\`\`text\n${now}\`\`\``),
+  );
 }
 
 /** Lines without blanks at their ends, and with every time and size of memory the same. */
