@@ -49,6 +49,26 @@ test("a film becomes one table, which solve reads as it is", async () => {
   expect(solved).toMatchObject({ detections: 8, frames: FRAMES });
 });
 
+test("the folder of a table is made, as that of many files is", async () => {
+  const table = join(folder, "new", "deep", "spots.csv");
+  expect(await detect(film, "-o", table)).toContain(`wrote ${table}`);
+  const targets = join(folder, "newer", "targets.csv");
+  const found = await succeeds([
+    "detect",
+    films,
+    "--method",
+    "before-detect",
+    "--decimation",
+    "2",
+    "--device",
+    "cpu",
+    "-o",
+    targets,
+  ]);
+  expect(found).toContain(targets);
+  expect([table, targets].every((file) => existsSync(file))).toBe(true);
+});
+
 test("pictures of a film go to a folder, and so do tables without an ending", async () => {
   const [pictures, tables] = [join(folder, "pictures"), join(folder, "tables")];
   await detect(film, "--threshold", "8", "-o", tables, "--picture", pictures);

@@ -1,5 +1,5 @@
 /** Writes the results of `rmap detect` and describes them. */
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
 import { inOrder } from "../../core/executor.js";
@@ -72,6 +72,7 @@ export async function detectEach(
   if (!detector.kernels && flags.device !== "auto" && flags.device !== "cpu") {
     throw new InputError(`--device ${flags.device}: this method has no kernels; use --device cpu`);
   }
+  if (output !== undefined) ensureFolder(dirname(output));
   const device = await openDevice(detector.kernels ? flags.device : "cpu");
   const ran = `${device.actual} ${device.session === null ? "f32 images, f64 sums" : "f32"}`;
   const note = notesOnce();

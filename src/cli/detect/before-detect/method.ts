@@ -1,9 +1,10 @@
+import { dirname } from "node:path";
 import { InputError } from "../../../core/errors.js";
 import type { TrueTarget } from "../../../core/found-target.js";
 import type { Frame } from "../../../core/frame.js";
 import { countFrames, readFrameFiles, readFrames } from "../../../files/images/frames.js";
 import { encodeNpy } from "../../../files/npy-writer.js";
-import { writeWhole } from "../../../files/whole-file.js";
+import { ensureFolder, writeWhole } from "../../../files/whole-file.js";
 import { formatFoundTargets, readTruth } from "../../../formats/found-targets.js";
 import { detectBeforeTracking, type OutputFrame } from "../../../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
@@ -34,6 +35,7 @@ export const beforeDetectMethod = detectMethod({
   async run(inputs, flags, { progress }) {
     const begun = now();
     requirePictureFolder(flags);
+    if (flags.output !== undefined) ensureFolder(dirname(flags.output));
     const truth = await readTruthOf(inputs, flags);
     if (inputs[0] === "-" && (flags.calibrate || flags.background === "pixel")) {
       throw new InputError(
