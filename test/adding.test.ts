@@ -32,7 +32,7 @@ const ADDED = [
   {
     file: "src/formats/points.ts",
     name: "parsePoints",
-    entry: '".points": parsePoints',
+    entry: String.raw`[".points", /^\d+ \S+ \S+\n/, parsePoints]`,
     registry: "DETECTION_FORMATS",
     of: "src/formats/input.ts",
   },
@@ -79,8 +79,9 @@ beforeAll(() => {
     const from = `./${relative(dirname(of), dirname(file)).split("\\").join("/")}`;
     const line = `import { ${name} } from "${posix.join(from, basename(file, ".ts")).replace(/^(?!\.)/, "./")}.js";\n`;
     const text = readFileSync(built(of), "utf8");
-    const start = `const ${registry} = {`;
-    expect(text).toContain(start);
+    // A table by names, or a list.
+    const [start] = new RegExp(`const ${registry} = [{[]`).exec(text) ?? [""];
+    expect(start).not.toBe("");
     writeFileSync(built(of), line + text.replace(start, `${start} ${entry},`));
   }
 });
