@@ -23,7 +23,7 @@ type Parse = (file: string, bytes: Buffer, use: VelocityUse, source: ReadingSour
 const DETECTION_FORMATS: readonly (readonly [ending: string, begin: RegExp, parse: Parse])[] = [
   [".xml", /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|TrackMate)\b/, parseTrackMate],
   [".npy", /^\x93NUMPY/, parseNpy],
-  [".npz", /^PK\p{Cc}{2}/u, parseNpz],
+  [".npz", /^PK\p{Cc}{2}.{26}[\w.-]+\.npy/su, parseNpz],
 ];
 
 /** The name of detections on standard input in messages and results. */
@@ -83,7 +83,7 @@ export function parseRecording(
 ): DetectionsFile {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const ending = extname(path).toLowerCase();
-  const begin = bytes.toString("latin1", 0, 64);
+  const begin = bytes.toString("latin1", 0, 128);
   const format = DETECTION_FORMATS.find(([of]) => of === ending) ?? DETECTION_FORMATS.find(([, is]) => is.test(begin));
   const isText = source.columns === undefined && isMot(bytes);
   const parse = format?.[2] ?? (isText ? parseMot : parseDetections);

@@ -143,7 +143,9 @@ function describeReading(reading: Reading, isTracks: boolean): string | null {
       ? [`${skippedLines} further ${skippedLines === 1 ? "line" : "lines"} around its header skipped`]
       : []),
     ...(isTracks ? [] : [`time step ${Number(timeStep.toPrecision(6))}${step}`]),
-    ...(repeatedHeaders > 0 ? [`the header stands ${repeatedHeaders} more times between rows`] : []),
+    ...(repeatedHeaders > 0
+      ? [`the header stands ${repeatedHeaders === 1 ? "once more" : `${repeatedHeaders} more times`} between rows`]
+      : []),
     dropped === 0
       ? `no ${row} dropped`
       : `${dropped} of ${rows} ${row}s dropped, which have no position${doubted}, the first on line ${firstDropped}`,

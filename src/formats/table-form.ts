@@ -5,7 +5,17 @@ import { refuse } from "../files/refusal.js";
 import { type HeaderRoles, type NamedColumns, nameOf, type Role, rolesOf } from "./column-names.js";
 import { type DecimalMark, decimalOf } from "./decimal-mark.js";
 import { refuseCorners, refuseLabels, refuseRoles } from "./header-refusals.js";
-import { commentsOf, fieldsIn, HEAD_BYTES, type Line, linesOf } from "./table-head.js";
+import {
+  cellsOf,
+  commentsOf,
+  fieldsIn,
+  fieldsOfRows,
+  HEAD_BYTES,
+  hasNumbers,
+  type Line,
+  linesOf,
+  looksLikeNumber,
+} from "./table-head.js";
 import { areCorners, headerOfPoints, longFormOf, type WideTable, wideTableOf } from "./wide-table.js";
 
 /** What the user says about a file of detections. */
@@ -79,10 +89,11 @@ export function findForm(
     if (lines.length === 0) refuse(file, bytes.length === 0 ? "is empty" : "has no rows", START);
     refuseHeader(file, lines, found, asked);
   }
+  refuseRowAbove(file, lines, found);
   const more = moreHeader(lines, found);
   const first = lines[found.rows + more];
   if (first === undefined && !isWhole) return null;
-  const rows = fieldsOfRows(lines, found, found.rows + more);
+  const rows = fieldsOfRows(lines.slice(found.rows + more), found.separator);
   const ofRows = labelsOfRows(found, rows);
   const shift = ofRows.length > found.labels.length && ofRows[0] === "" ? 1 : 0;
   const shifted = new Map([...found.roles.columnOf].map(([role, at]) => [role, at + shift]));
@@ -129,6 +140,15 @@ export function formOfNames(
   const places = { offset: 0, line: 1, comments, preamble: 0, moreHeader: 0, header: null };
   const isNumbered = names.every((name, at) => name === String(at + 1));
   return { ...known, ...places, ...namesOf(names, columnOf, isNumbered), columnOf, isTimed: !columnOf.has("frame") };
+}
+
+/** What stands above a header is skipped, but for a row, which would be lost. */
+function refuseRowAbove(file: string, lines: readonly Line[], { at, separator, labels, roles, wide }: Candidate) {
+  const row = lines.slice(0, Math.max(0, at)).find((line) => {
+    const fields = line.isComment || wide !== null ? [] : fieldsIn(line, separator);
+    return fields.length === labels.length && hasNumbers(fields, roles.columnOf);
+  });
+  if (row !== undefined) refuse(`${file}:${row.number}`, "is a row above the header", "put the header first");
 }
 
 /** The header that names all columns needed, with the separator by which most rows are as wide. */
@@ -202,23 +222,6 @@ function made(
   return { separator, at, labels, roles, wide, rows, fitting };
 }
 
-const NEEDED: readonly Role[] = ["frame", "time", "x", "y"];
-
-const cellsOf = (fields: readonly string[], columnOf: ReadonlyMap<Role, number>) =>
-  NEEDED.flatMap((role) => {
-    const at = columnOf.get(role);
-    return at === undefined ? [] : [fields[at] ?? ""];
-  });
-
-const looksLikeNumber = (text: string) =>
-  /^[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?$/i.test(text) || /^\d+[-:/]\d+/.test(text);
-
-/** Whether a row has a number, a time or a missing value in each column that is needed, and not missing ones alone. */
-function hasNumbers(fields: readonly string[], columnOf: ReadonlyMap<Role, number>): boolean {
-  const cells = cellsOf(fields, columnOf);
-  return cells.every((text) => isMissing(text) || looksLikeNumber(text)) && cells.some(looksLikeNumber);
-}
-
 /** Lines below the header that have words where the rows have numbers. */
 function moreHeader(lines: readonly Line[], { at, rows, separator, labels, roles }: Candidate): number {
   if (at < 0) return 0;
@@ -232,11 +235,6 @@ function moreHeader(lines: readonly Line[], { at, rows, separator, labels, roles
     more++;
   }
   return more;
-}
-
-function fieldsOfRows(lines: readonly Line[], { separator }: Candidate, from: number): string[][] {
-  const rows = lines.slice(from).filter(({ isComment }) => !isComment);
-  return rows.map((line) => fieldsIn(line, separator));
 }
 
 /**

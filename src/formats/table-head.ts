@@ -1,7 +1,8 @@
 /** The first lines of a table, in which its header is looked for. */
 import type { Separator } from "../files/csv-cell.js";
 import { fieldsOf } from "../files/csv-lines.js";
-import type { TableHeader } from "../files/csv-table.js";
+import { isMissing, type TableHeader } from "../files/csv-table.js";
+import type { Role } from "./column-names.js";
 
 /** Bytes in which the header is looked for. */
 export const HEAD_BYTES = 2 ** 16;
@@ -44,4 +45,27 @@ export function fieldsIn({ text, isComment }: Line, separator: Separator): strin
 export function commentsOf(lines: readonly Line[], header: Line | null, rows: number): TableHeader["comments"] {
   const before = lines.slice(0, rows).filter((line) => line.isComment && line !== header);
   return before.map(({ number, text }) => ({ line: number, text: text.trim().slice(1).trim() }));
+}
+
+const NEEDED: readonly Role[] = ["frame", "time", "x", "y"];
+
+/** The cells of a row in the columns that are needed. */
+export const cellsOf = (fields: readonly string[], columnOf: ReadonlyMap<Role, number>) =>
+  NEEDED.flatMap((role) => {
+    const at = columnOf.get(role);
+    return at === undefined ? [] : [fields[at] ?? ""];
+  });
+
+export const looksLikeNumber = (text: string) =>
+  /^[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?$/i.test(text) || /^\d+[-:/]\d+/.test(text);
+
+/** Whether a row has a number, a time or a missing value in each column that is needed, and not missing ones alone. */
+export function hasNumbers(fields: readonly string[], columnOf: ReadonlyMap<Role, number>): boolean {
+  const cells = cellsOf(fields, columnOf);
+  return cells.every((text) => isMissing(text) || looksLikeNumber(text)) && cells.some(looksLikeNumber);
+}
+
+/** The fields of all lines but comments. */
+export function fieldsOfRows(lines: readonly Line[], separator: Separator): string[][] {
+  return lines.filter(({ isComment }) => !isComment).map((line) => fieldsIn(line, separator));
 }

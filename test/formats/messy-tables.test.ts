@@ -430,3 +430,10 @@ describe("times", () => {
     expect(uneven.notes.join(" ")).toContain("The column t has no even step from frame to frame, and is not used.");
   });
 });
+
+test("a row above the header is not skipped as a line that says something about the table", () => {
+  expect(refusal(() => read("0,1,2\nframe,x,y\n1,2,3\n"))).toMatch(
+    /:1: is a row above the header; put the header first/,
+  );
+  expect(refusal(() => read("12,rat,1\n0;1,5;2\nframe;x;y\n1;2,5;3\n"))).toMatch(/:2: is a row above the header/);
+});
