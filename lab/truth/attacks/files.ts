@@ -188,10 +188,20 @@ function truthOf(folder: string): { readonly problem: PricedProblem; readonly tr
   }
 }
 
-/** Whether as many rows are counted as a recording has. */
-function countedAll(bytes: Buffer, counted: number): readonly string[] {
+/** How a note says that lines are no row: rows without a position, the header once more, and lines around it. */
+const LEFT_OUT = [
+  /(\d+) of \d+ rows dropped, which have no position/g,
+  /the header stands (\d+) more times between rows/g,
+  /(\d+) further lines? around its header skipped/g,
+];
+
+/** Whether as many rows are counted as a recording has, but for those that a note leaves out. */
+function countedAll(bytes: Buffer, counted: number, notes: readonly string[]): readonly string[] {
   const rows = rowsOf(bytes);
-  return rows === null || rows === counted ? [] : [`${rows} rows, of which ${counted} are counted`];
+  const found = LEFT_OUT.flatMap((pattern) => notes.flatMap((note) => [...note.matchAll(pattern)]));
+  const stated = found.reduce((sum, [, count]) => sum + Number(count), 0);
+  if (rows === null || rows === counted + stated) return [];
+  return [`${rows} rows, of which ${counted} are counted and ${stated} said to be left out`];
 }
 
 const SOLVE = ["--device", "cpu", "--threads", "1", "--iterations", "30", "--gap", "0", "--quiet", "--json"];
@@ -294,8 +304,8 @@ async function anyCase(garbler: Garbler): Promise<Case> {
   const priced = ["--cost", "euclidean", "--births", "3", "--gate", "none"];
   if (kind === "track") {
     const judge = (folder: string, { stdout }: Outcome) => {
-      const { counts } = JSON.parse(stdout) as { counts: Record<string, number> };
-      return countedAll(input(folder), counts.rows);
+      const { counts, notes } = JSON.parse(stdout) as { counts: Record<string, number>; notes: string[] };
+      return countedAll(input(folder), counts.rows, notes);
     };
     return { name: kind, files, damaged: ["a.csv"], args: ["track", "in/a.csv", "--json", "-o", "out.csv"], judge };
   }
@@ -342,7 +352,10 @@ async function anyCase(garbler: Garbler): Promise<Case> {
     const args = ["evaluate", "in/a.csv", "in/tracks.csv", "--json"];
     return { name: kind, files, damaged: ["a.csv", "tracks.csv"], args, judge: () => [] };
   }
-  const judge = (folder: string, { stdout }: Outcome) => countedAll(input(folder), JSON.parse(stdout).detections);
+  const judge = (folder: string, { stdout }: Outcome) => {
+    const { detections, notes } = JSON.parse(stdout) as { detections: number; notes: string[] };
+    return countedAll(input(folder), detections, notes);
+  };
   if (kind === "scenario") {
     files["s.json"] = Buffer.from(
       JSON.stringify({
