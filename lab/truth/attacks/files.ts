@@ -191,7 +191,7 @@ function truthOf(folder: string): { readonly problem: PricedProblem; readonly tr
 /** How a note says that lines are no row: rows without a position, the header once more, and lines around it. */
 const LEFT_OUT = [
   /(\d+) of \d+ rows dropped, which have no position/g,
-  /the header stands (\d+) more times between rows/g,
+  /the header stands (once|\d+) more (?:times )?between rows/g,
   /(\d+) further lines? around its header skipped/g,
 ];
 
@@ -199,7 +199,7 @@ const LEFT_OUT = [
 function countedAll(bytes: Buffer, counted: number, notes: readonly string[]): readonly string[] {
   const rows = rowsOf(bytes);
   const found = LEFT_OUT.flatMap((pattern) => notes.flatMap((note) => [...note.matchAll(pattern)]));
-  const stated = found.reduce((sum, [, count]) => sum + Number(count), 0);
+  const stated = found.reduce((sum, [, count]) => sum + (count === "once" ? 1 : Number(count)), 0);
   if (rows === null || rows === counted + stated) return [];
   return [`${rows} rows, of which ${counted} are counted and ${stated} said to be left out`];
 }
