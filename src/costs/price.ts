@@ -1,3 +1,4 @@
+import { gridsOfFrames } from "./cell-grid.js";
 import { type BoundCost, type CostModel, type MovingDetections, tripletCostOf } from "./cost.js";
 import { PENALTY } from "./gate.js";
 import type { ModelSource } from "./model-source.js";
@@ -53,35 +54,19 @@ export function price(task: PricingTask, model: CostModel): void {
 
 /** Pass 1: the number of links that leave each detection. */
 function countLinks(task: PricingTask, outDegree: Uint32Array): void {
-  forEachTail(task, (i, from, to) => {
-    const { x, y } = task.detections;
-    const square = task.reach[i] * task.reach[i];
-    let links = 0;
-    for (let j = from; j < to; j++) {
-      const dx = x[j] - x[i];
-      const dy = y[j] - y[i];
-      if (dx * dx + dy * dy < square) links++;
-    }
-    outDegree[i] = links;
-  });
+  outDegree.fill(0, task.first, task.last);
+  forEachLink(task, (i) => outDegree[i]++);
 }
 
 /** Pass 2: the links that leave each detection, in order of their heads. */
 function fillLinks(task: PricingTask, { link }: BoundCost, width: number, links: LinkArrays): void {
   const { tail, head, cost, perLink } = links;
-  forEachTail(task, (i, from, to) => {
-    const { x, y } = task.detections;
-    const square = task.reach[i] * task.reach[i];
-    let e = links.outStart[i];
-    for (let j = from; j < to; j++) {
-      const dx = x[j] - x[i];
-      const dy = y[j] - y[i];
-      if (!(dx * dx + dy * dy < square)) continue;
-      tail[e] = i;
-      head[e] = j;
-      cost[e] = link(i, j, perLink, e * width);
-      e++;
-    }
+  let e = links.outStart[task.first];
+  forEachLink(task, (i, j) => {
+    tail[e] = i;
+    head[e] = j;
+    cost[e] = link(i, j, perLink, e * width);
+    e++;
   });
 }
 
@@ -112,14 +97,22 @@ function fillTriplets(
   }
 }
 
-/** Visits the task's detections with the range of the next frame's. */
-function forEachTail(
-  { detections: { frames, frameStart }, first, last }: PricingTask,
-  visit: (i: number, from: number, to: number) => void,
-): void {
+/** Visits the links of the task's detections that the gate lets pass, in order of (tail, head). */
+function forEachLink({ detections, reach, first, last }: PricingTask, visit: (i: number, j: number) => void): void {
+  const { frames, frameStart, x, y } = detections;
+  const gridOf = gridsOfFrames(detections);
   let p = 0;
   for (let i = first; i < last; i++) {
     while (frameStart[p + 1] <= i) p++;
-    if (p + 1 < frames) visit(i, frameStart[p + 1], frameStart[p + 2]);
+    if (p + 1 === frames) return;
+    const grid = gridOf(p + 1);
+    const square = reach[i] * reach[i];
+    const count = grid.near(x[i], y[i], reach[i]);
+    for (let n = 0; n < count; n++) {
+      const j = grid.found[n];
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      if (dx * dx + dy * dy < square) visit(i, j);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../core/detections.js";
 import type { MovingDetections } from "./cost.js";
-import { mutuallyCheapest, withinReach } from "./mutual.js";
+import { mutuallyNearest } from "./mutual.js";
 
 interface CompleteVelocities {
   readonly detections: MovingDetections;
@@ -56,12 +56,6 @@ function typicalSpeedOf(steps: readonly (readonly [number, number])[], timeStep:
 /** Displacements between detections of consecutive frames that are each other's nearest. */
 function nearestSteps(detections: Detections): [number, number][] {
   const { x, y } = detections;
-  const everywhere = new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
-  const squareDistance = (i: number, j: number) => {
-    const dx = x[j] - x[i];
-    const dy = y[j] - y[i];
-    return dx * dx + dy * dy;
-  };
-  const next = mutuallyCheapest(x.length, withinReach(detections, everywhere, squareDistance));
+  const next = mutuallyNearest(detections);
   return [...next.keys()].flatMap((i) => (next[i] < 0 ? [] : [[x[next[i]] - x[i], y[next[i]] - y[i]]]));
 }
