@@ -28,14 +28,9 @@ function folderWithRows(): string {
   return cwd;
 }
 
-/** Starts a sweep whose runs take 100 ms each and whose lock is stale after 2 s. */
-const quickSweep = (cwd: string) =>
-  start(
-    ["s.json", "rows.jsonl", join(finished.cwd, "rows.jsonl")],
-    cwd,
-    undefined,
-    fileURLToPath(new URL("quick-sweep.mjs", import.meta.url)),
-  );
+/** Starts a sweep that copies its rows from `made`, 100 ms each, and whose lock is stale after 2 s. */
+const quickSweep = (cwd: string, made = join(finished.cwd, "rows.jsonl")) =>
+  start(["s.json", "rows.jsonl", made], cwd, undefined, fileURLToPath(new URL("quick-sweep.mjs", import.meta.url)));
 
 describe("a finished run", () => {
   test("is one row with its identity and stop rules; one that failed says why", async () => {
@@ -69,7 +64,7 @@ describe("a finished run", () => {
     expect(readFileSync(file, "utf8")).toBe(whole);
     // 40 bytes of the last line are missing: its run is made again, and the others are left as they are.
     truncateSync(file, Buffer.byteLength(whole) - 40);
-    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 11, made: 1 });
+    expect(await sweepHere(cwd)).toMatchObject({ already: 11, made: 1 });
     const kept = whole.split("\n").slice(0, 11).join("\n");
     expect(readFileSync(file, "utf8").startsWith(kept)).toBe(true);
     expect(new Set(keys(file)).size).toBe(12);
@@ -89,149 +84,165 @@ describe("a finished run", () => {
   });
 });
 
-describe.concurrent("a killed sweep", () => {
-  test("goes on where it stopped: no run lost or made twice, the rows those of an undisturbed one", async () => {
-    const cwd = folder(slow(6, 15));
-    const file = join(cwd, "rows.jsonl");
-    const { child, ended } = start([...sweep, "--jobs", "2"], cwd);
-    await until(() => lines(file) >= 1, "a first row");
-    child.kill("SIGKILL");
-    await ended;
-    const there = lines(file);
-    expect(there).toBeLessThan(6);
-    expect(onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }))).toMatchObject({ made: 6 - there });
-    expect(new Set(keys(file)).size).toBe(6);
-    expect(lines(file)).toBe(6);
-    await sweepHere(cwd, "again.jsonl");
-    expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "again.jsonl")));
-  });
-
-  test.runIf(process.platform === "linux")("leaves no process behind", async () => {
-    const cwd = folder(slow(2, 100_000));
-    const { child, ended } = start([...sweep, "--jobs", "2"], cwd);
-    const children = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
-    await until(() => children().filter((pid) => pid !== "").length === 2, "two processes");
-    const pids = children();
-    await setTimeout(300);
-    child.kill("SIGKILL");
-    await ended;
-    await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)), "the end of its processes");
-  });
-
-  test.each(["SIGINT", "SIGTERM"] as const)("%s leaves whole rows, no lock, and code 130", async (signal) => {
-    const cwd = folder(slow(40, 15));
-    const file = join(cwd, "rows.jsonl");
-    const { child, ended, heard } = start(sweep, cwd);
-    await until(() => lines(file) >= 1, "a first row");
-    child.kill(signal);
-    expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 130, stderr: "" });
-    expect(onlyObject(heard.stdout)).toMatchObject({ runs: 40, made: readRows(file).length });
-    expect(existsSync(`${file}.lock`)).toBe(false);
-  });
-});
-
-describe.concurrent("a frozen sweep", () => {
-  /** A sweep freezes after its first row, a second one takes its file over, and the first thaws `early` rows before the second ends. */
-  const takenOver = async (cwd: string, runs: number, early: number, begin: () => Running) => {
-    const file = join(cwd, "rows.jsonl");
-    const first = begin();
-    await until(() => lines(file) >= 1, "a first row");
-    first.child.kill("SIGSTOP");
-    const there = lines(file);
-    const second = begin();
-    await until(() => lines(file) >= runs - early, "the rows of the second sweep");
-    first.child.kill("SIGCONT");
-    expect({ code: await first.ended, said: first.heard.stderr }).toEqual({
-      code: 2,
-      said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken over its lock; wait for .*\n$/),
+// They wait for locks and processes, so they wait together.
+describe.concurrent("sweeps", () => {
+  describe("a killed sweep", () => {
+    test("goes on where it stopped: no run lost or made twice, the rows those of an undisturbed one", async () => {
+      const cwd = folder(slow(6, 15));
+      const file = join(cwd, "rows.jsonl");
+      const { child, ended } = start([...sweep, "--jobs", "2"], cwd);
+      await until(() => lines(file) >= 1, "a first row");
+      child.kill("SIGKILL");
+      await ended;
+      const there = lines(file);
+      expect(there).toBeLessThan(6);
+      expect(await sweepHere(cwd)).toMatchObject({ made: 6 - there });
+      expect(new Set(keys(file)).size).toBe(6);
+      expect(lines(file)).toBe(6);
+      await sweepHere(cwd, "again.jsonl");
+      expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "again.jsonl")));
     });
-    expect({ code: await second.ended, stderr: second.heard.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(onlyObject(second.heard.stdout)).toMatchObject({ already: there, made: runs - there });
-    expect(lines(file)).toBe(runs);
-    expect(new Set(keys(file)).size).toBe(runs);
-    expect(existsSync(`${file}.lock`)).toBe(false);
-  };
 
-  test.each([0, 4])(
-    "whose file another took over writes no row, thawed %i rows before the other's end",
-    async (early) => {
+    test.runIf(process.platform === "linux")("leaves no process behind", async () => {
+      const cwd = folder(slow(1, 100_000));
+      const { child, ended } = start(sweep, cwd);
+      const children = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+      await until(() => children().some((pid) => pid !== ""), "a process for the runs");
+      const pids = children();
+      await setTimeout(300);
+      child.kill("SIGKILL");
+      await ended;
+      await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)), "the end of its processes");
+    });
+
+    test("SIGINT leaves whole rows, no lock, and code 130", async () => {
+      const cwd = folder(slow(40, 15));
+      const file = join(cwd, "rows.jsonl");
+      const { child, ended, heard } = start(sweep, cwd);
+      await until(() => lines(file) >= 1, "a first row");
+      child.kill("SIGINT");
+      expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 130, stderr: "" });
+      expect(onlyObject(heard.stdout)).toMatchObject({ runs: 40, made: readRows(file).length });
+      expect(existsSync(`${file}.lock`)).toBe(false);
+    });
+  });
+
+  describe("a frozen sweep", () => {
+    /** A sweep freezes after its first row, a second one takes its file over, and the first thaws `early` rows before the second ends. */
+    const takenOver = async (
+      cwd: string,
+      runs: number,
+      early: number,
+      beginFirst: () => Running,
+      beginSecond: () => Running,
+    ) => {
+      const file = join(cwd, "rows.jsonl");
+      const first = beginFirst();
+      await until(() => lines(file) >= 1, "a first row");
+      first.child.kill("SIGSTOP");
+      const there = lines(file);
+      const second = beginSecond();
+      await until(() => lines(file) >= runs - early, "the rows of the second sweep");
+      first.child.kill("SIGCONT");
+      expect({ code: await first.ended, said: first.heard.stderr }).toEqual({
+        code: 2,
+        said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken over its lock; wait for .*\n$/),
+      });
+      expect({ code: await second.ended, stderr: second.heard.stderr }).toEqual({ code: 0, stderr: "" });
+      expect(onlyObject(second.heard.stdout)).toMatchObject({ already: there, made: runs - there });
+      expect(lines(file)).toBe(runs);
+      expect(new Set(keys(file)).size).toBe(runs);
+      expect(existsSync(`${file}.lock`)).toBe(false);
+    };
+
+    test("whose file another took over writes no row, thawed after the other's end", async () => {
       const cwd = folder(small);
-      await takenOver(cwd, 12, early, () => quickSweep(cwd));
-    },
-  );
+      const begin = () => quickSweep(cwd);
+      await takenOver(cwd, 12, 0, begin, begin);
+    });
 
-  test("is ended as a program too", async () => {
-    const cwd = folder(slow(5, 15));
-    await takenOver(cwd, 5, 2, () => start(sweep, cwd));
+    test("whose file another took over writes no row, thawed before the other's end, and is ended as a program", async () => {
+      const cwd = folder(slow(5, 15));
+      await sweepHere(cwd, "made.jsonl");
+      await takenOver(
+        cwd,
+        5,
+        2,
+        () => start(sweep, cwd),
+        () => quickSweep(cwd, "made.jsonl"),
+      );
+    });
+
+    test("that nobody took over goes on", async () => {
+      const cwd = folder(small);
+      const file = join(cwd, "rows.jsonl");
+      const { child, ended, heard } = quickSweep(cwd);
+      await until(() => lines(file) >= 1, "a first row");
+      child.kill("SIGSTOP");
+      await setTimeout(2500);
+      child.kill("SIGCONT");
+      expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 0, stderr: "" });
+      expect(new Set(keys(file)).size).toBe(12);
+    });
   });
 
-  test("that nobody took over goes on", async () => {
-    const cwd = folder(small);
-    const file = join(cwd, "rows.jsonl");
-    const { child, ended, heard } = quickSweep(cwd);
-    await until(() => lines(file) >= 1, "a first row");
-    child.kill("SIGSTOP");
-    await setTimeout(2500);
-    child.kill("SIGCONT");
-    expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(new Set(keys(file)).size).toBe(12);
-  });
-});
-
-describe.concurrent("sweeps that want one file at the same time", () => {
-  /** Each ends with the rows made, or is refused; no row is lost or doubled, and no lock is left. */
-  const allEnd = async (cwd: string, count: number, runs: number, begin: () => Running, there = 0) => {
-    const all = Array.from({ length: count }, begin);
-    let made = 0;
-    for (const { ended, heard } of all) {
-      const code = await ended;
-      if (code === 0) made += onlyObject(heard.stdout).made as number;
-      else {
-        const refusal = /^rmap: rows\.jsonl: another sweep (is writing it|has taken over its lock); wait for .*\n$/;
-        expect({ code, stderr: heard.stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refusal) });
+  describe("sweeps that want one file at the same time", () => {
+    /** Each ends with the rows made, or is refused; no row is lost or doubled, and no lock is left. */
+    const allEnd = async (cwd: string, count: number, runs: number, begin: () => Running, there = 0) => {
+      const all = Array.from({ length: count }, begin);
+      let made = 0;
+      for (const { ended, heard } of all) {
+        const code = await ended;
+        if (code === 0) made += onlyObject(heard.stdout).made as number;
+        else {
+          const refusal = /^rmap: rows\.jsonl: another sweep (is writing it|has taken over its lock); wait for .*\n$/;
+          expect({ code, stderr: heard.stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refusal) });
+        }
       }
-    }
-    const file = join(cwd, "rows.jsonl");
-    expect(made).toBeLessThanOrEqual(runs - there);
-    expect(made).toBeGreaterThan(0);
-    expect(keys(file)).toHaveLength(runs);
-    expect(new Set(keys(file)).size).toBe(runs);
-    expect(existsSync(`${file}.lock`)).toBe(false);
-  };
+      const file = join(cwd, "rows.jsonl");
+      expect(made).toBeLessThanOrEqual(runs - there);
+      expect(made).toBeGreaterThan(0);
+      expect(keys(file)).toHaveLength(runs);
+      expect(new Set(keys(file)).size).toBe(runs);
+      expect(existsSync(`${file}.lock`)).toBe(false);
+    };
 
-  test("write it one after the other", async () => {
-    const cwd = folder(small);
-    await allEnd(cwd, 3, 12, () => start(sweep, cwd));
-  });
+    test("write it one after the other", async () => {
+      const cwd = folder(small);
+      await allEnd(cwd, 2, 12, () => quickSweep(cwd));
+    });
 
-  test("also where the one before was killed, and its lock is taken over", async () => {
-    const cwd = folder(small);
-    const first = quickSweep(cwd);
-    await until(() => lines(join(cwd, "rows.jsonl")) >= 1, "a first row");
-    first.child.kill("SIGKILL");
-    await first.ended;
-    expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(true);
-    await allEnd(cwd, 2, 12, () => quickSweep(cwd), lines(join(cwd, "rows.jsonl")));
+    test("also where the one before was killed, and its lock is taken over", async () => {
+      const cwd = folder(small);
+      const first = quickSweep(cwd);
+      await until(() => lines(join(cwd, "rows.jsonl")) >= 1, "a first row");
+      first.child.kill("SIGKILL");
+      await first.ended;
+      expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(true);
+      await allEnd(cwd, 2, 12, () => quickSweep(cwd), lines(join(cwd, "rows.jsonl")));
+    });
+
+    test("are refused while another writes it", async () => {
+      const cwd = folder(small);
+      const rows = await openRowsFile(join(cwd, "rows.jsonl"), (error) => expect.unreachable(error.message));
+      expect(await refuses(sweep, { cwd })).toMatch(
+        /^rmap: rows\.jsonl: another sweep is writing it; wait for its end/,
+      );
+      await rows.close();
+      expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(false);
+    });
   });
 });
 
-test("SIGINT while the processes start ends the sweep, and them", async () => {
+test("SIGTERM while the processes start ends the sweep, and them", async () => {
   const cwd = folder(slow(40, 200));
   const { child, ended } = start(sweep, cwd);
   await until(() => existsSync(join(cwd, "rows.jsonl.lock")), "the lock");
-  child.kill("SIGINT");
+  child.kill("SIGTERM");
   expect(await ended).toBe(130);
 });
 
 describe("the rows file", () => {
-  test("is refused while another sweep writes it", async () => {
-    const cwd = folder(small);
-    const rows = await openRowsFile(join(cwd, "rows.jsonl"), (error) => expect.unreachable(error.message));
-    expect(await refuses(sweep, { cwd })).toMatch(/^rmap: rows\.jsonl: another sweep is writing it; wait for its end/);
-    await rows.close();
-    expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(false);
-  });
-
   test("loses the rows that two writers made of one run, and no others", async () => {
     const cwd = folderWithRows();
     const file = join(cwd, "rows.jsonl");
