@@ -18,6 +18,8 @@ export function smallProblem(seed: number, garbler: Garbler): PricedProblem {
     [-1, 1, 1],
     [0, 2, 1],
     [-3, -1, 2 ** -40],
+    [0, 20, 1],
+    [0, 3, 0.75],
   );
   return randomProblem({
     seed,
@@ -35,9 +37,18 @@ export function smallProblem(seed: number, garbler: Garbler): PricedProblem {
 /** A problem whose relaxation is often loose, so that what closes it has cuts and leaves. */
 export function looseProblem(seed: number, garbler: Garbler): PricedProblem {
   if (garbler.chance(0.5)) return smallProblem(seed, garbler);
-  if (garbler.chance(0.5)) return randomProblem({ seed, counts: garbler.pick([4, 4, 4], [4, 4, 4, 4]), triplets: 0.8 });
+  const costs = garbler.pick({}, {}, { most: 30, grid: 1 }, { most: 9, grid: 0.75 });
+  if (garbler.chance(0.5))
+    return randomProblem({ seed, counts: garbler.pick([4, 4, 4], [4, 4, 4, 4]), triplets: 0.8, ...costs });
   const storage = garbler.pick("absolute", "square", "csr");
-  return randomProblem({ seed, counts: garbler.pick([3, 3, 3], [3, 4, 3]), births: true, least: -1, storage });
+  return randomProblem({
+    seed,
+    counts: garbler.pick([3, 3, 3], [3, 4, 3]),
+    births: true,
+    least: -1,
+    storage,
+    ...costs,
+  });
 }
 
 /** The graph of a problem; null where building refuses it, since some detection has no link. */

@@ -22,7 +22,7 @@ import { inputFile, problemInput } from "./options/files.js";
 import { verbose } from "./options/output.js";
 import { readingOptions } from "./options/reading.js";
 import { threads } from "./options/running.js";
-import { many, printWarnings, textOf } from "./print.js";
+import { grainNote, many, printWarnings, textOf } from "./print.js";
 import type { Progress } from "./progress.js";
 import { showInstance } from "./solve-progress.js";
 import { formatNumber, formatPercent } from "./text.js";
@@ -128,7 +128,9 @@ function judge(file: ProofFile, checked: Checked, exact: Exact) {
   const least = file.lowerBound - SAME * Math.abs(file.lowerBound);
   const holdsExactly = exact === null || (exact.valid && exact.lowerBound >= least);
   const bounded = holdsExactly && checked.lowerBound >= least;
-  const priced = Math.abs(checked.upperBound - file.upperBound) <= SAME * Math.abs(file.upperBound);
+  // Earlier versions rounded a cost of 0 up, too.
+  const size = Math.max(Math.abs(file.upperBound), checked.grain ?? 0);
+  const priced = Math.abs(checked.upperBound - file.upperBound) <= SAME * size;
   return { bounded, priced, holds: bounded && priced };
 }
 
@@ -151,7 +153,10 @@ function describe(
   return textOf([
     `${name}: the proof ${verdict}`,
     ["tracks", `cost ${formatNumber(checked.upperBound)}`],
-    ["lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`],
+    [
+      "lower bound",
+      `${formatNumber(checked.lowerBound)} (f64, rounding counted${checked.grain === null ? "" : `; ${grainNote(checked.grain)}`})`,
+    ],
     ...(exact === null ? [] : [["exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`] as const]),
     ["gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)],
     ...(seconds === null

@@ -56,6 +56,11 @@ export function many(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
+/** Why a bound is higher than multipliers prove it. */
+export function grainNote(grain: number): string {
+  return `costs are ${grain === 1 ? "integers" : `multiples of ${grain}`}, so the bound is rounded up`;
+}
+
 /** ", wrote a.csv, a.svg" of the files that were asked for, or nothing. */
 export function wroteText(...files: readonly (string | undefined)[]): string {
   const written = files.filter((file) => file !== undefined);

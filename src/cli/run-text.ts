@@ -2,7 +2,7 @@
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { UnsureLink } from "../run/margins.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
-import { andWhy, forShell, type Line, labelled, many, textOf } from "./print.js";
+import { andWhy, forShell, grainNote, type Line, labelled, many, textOf } from "./print.js";
 import { formatNumber, formatPercent, formatTable } from "./text.js";
 
 /** Facts of a run that its row does not have. */
@@ -91,12 +91,13 @@ function describeScores({ scores }: ResultRow, names: readonly MetricName[]): st
 }
 
 /** How the run ended, and between which bounds. */
-function describeProof({ status, lowerBound, upperBound, gapPercent }: ResultRow): string {
+function describeProof({ status, lowerBound, upperBound, gapPercent, grain }: ResultRow): string {
   const ended = `${status} (${OUTCOME[status] ?? status})`;
   const bound =
     lowerBound === null ? "no lower bound is known" : `no others cost less than ${formatNumber(lowerBound)}`;
-  if (upperBound === null) return `${ended}; ${bound.replace("others", "tracks")}`;
-  return `${ended}: the tracks cost ${formatNumber(upperBound)}, ${bound}; gap ${formatPercent(gapPercent)}`;
+  const rounded = lowerBound === null || grain === undefined ? "" : `; ${grainNote(grain)}`;
+  if (upperBound === null) return `${ended}; ${bound.replace("others", "tracks")}${rounded}`;
+  return `${ended}: the tracks cost ${formatNumber(upperBound)}, ${bound}; gap ${formatPercent(gapPercent)}${rounded}`;
 }
 
 /** The problem's size, the costs and where they come from. */

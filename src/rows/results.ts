@@ -44,6 +44,8 @@ export const resultRow = z.strictObject({
   lowerBound: z.number().nullable(),
   upperBound: z.number().nullable(),
   gapPercent: percent.nullable(),
+  /** All costs are multiples of it, so the lower bound was rounded up to one; absent where they have none, and from older rows. */
+  grain: z.number().positive().optional(),
   iterations: count,
   ascent: z.string(),
   device: z.strictObject({ requested: z.string(), actual: z.string(), why: z.string().optional() }),

@@ -6,6 +6,7 @@ import type { ProofOptions } from "../formats/proof.js";
 import { WARNING } from "../formats/row-warnings.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
+import { grainOf } from "../map/certificate/grain.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { Graph } from "../map/instance/instance.js";
@@ -113,6 +114,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     margins: true,
     ...(kind !== null && { exact: { load: highs.load, ...EXACT_LIMITS[kind], ...progress } }),
   });
+  const grain = grainOf(graph);
   const frameStart = problem.detections?.frameStart ?? graph.frameStart;
   const numbered = solution.tracks && numberTracks(graph, solution.tracks);
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
@@ -138,6 +140,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     lowerBound: finiteOrNull(solution.lowerBound),
     upperBound: finiteOrNull(solution.upperBound),
     gapPercent: finiteOrNull(100 * solution.gap),
+    ...(grain !== null && { grain: grain.size }),
     iterations: solution.iterations,
     ascent,
     device: ranOn(options.backend),

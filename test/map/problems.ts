@@ -17,7 +17,7 @@ export interface Recipe {
   /** Range of the costs [0, 1]; births and deaths up to half of `most` more than links. */
   readonly least?: number;
   readonly most?: number;
-  /** Grid the costs lie on: with a power of two every sum of costs is exact [2⁻¹⁰]. */
+  /** Grid the costs lie on: with a power of two every sum of costs is exact [2⁻⁴², of which sums are too large for a grain]. */
   readonly grid?: number;
   /** Whether tracks may start and end anywhere [false]. */
   readonly births?: boolean;
@@ -28,7 +28,7 @@ export interface Recipe {
 }
 
 export function randomProblem(recipe: Recipe): PricedProblem {
-  const { counts, links = 1, triplets = 1, least = 0, most = 1, grid = 2 ** -10, births = false } = recipe;
+  const { counts, links = 1, triplets = 1, least = 0, most = 1, grid = 2 ** -42, births = false } = recipe;
   const { planted = !births, storage = "csr" } = recipe;
   const random = randomStreams(recipe.seed).next().value;
   const draw = (low: number, high: number) => grid * Math.round(random.uniform(low, high) / grid);

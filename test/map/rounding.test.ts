@@ -204,7 +204,7 @@ describe("chains", () => {
       const truth = exactChains(graph, incidence, reduced);
       const { trackEdges } = whole;
       const coreFor = (room: number) => {
-        const cheaper = { active: cheaperThan(chains, room), chains, room };
+        const cheaper = { active: cheaperThan(chains, room), chains, limit: room };
         const core = cutCore(whole, reduced, cheaper, Number.POSITIVE_INFINITY);
         if (core === null || core.graph.triplets.kind !== "csr") throw new Error("there is no limit");
         return { ...core, stored: core.graph.triplets };

@@ -2,6 +2,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { type Continuation, continuationAt } from "./continuation.js";
+import { grainOf, roundUpToGrain } from "./grain.js";
 import { certifySurcharge } from "./surcharge.js";
 
 /**
@@ -38,7 +39,7 @@ export function certifyBound(graph: Graph, v: Float64Array, columnDual: Float64A
   const { lower: computed } = bound;
   if (given === null || computed === Number.NEGATIVE_INFINITY) return infinite(Number.NEGATIVE_INFINITY);
   // Doubled, since the exact entry may lie as far above the computed one as below it.
-  return { ...stateBound(graph, computed), roundingAllowance: 2 * (given + bound.allowance) };
+  return { ...inStatedCosts(graph, computed), roundingAllowance: 2 * (given + bound.allowance) };
 }
 
 /**
@@ -135,8 +136,12 @@ class PairDuals {
   }
 }
 
-/** A bound in the costs that are computed with, and the bound in the stated costs that follows from it. */
+/** A bound in the costs that are computed with, rounded up to their grain, and the bound in the stated costs that follows from it. */
 export function stateBound(graph: Graph, computed: number): Omit<CertifiedBound, "roundingAllowance"> {
+  return inStatedCosts(graph, roundUpToGrain(grainOf(graph), computed));
+}
+
+function inStatedCosts(graph: Graph, computed: number): Omit<CertifiedBound, "roundingAllowance"> {
   if (graph.surcharge === null || !Number.isFinite(computed)) return { lowerBound: computed, computed };
   const sum = new CompensatedSum();
   sum.add(computed);
@@ -147,7 +152,7 @@ export function stateBound(graph: Graph, computed: number): Omit<CertifiedBound,
 export type PricedTracks =
   | {
       readonly status: "feasible";
-      /** Cost of the tracks as stated, rounded up by the possible rounding error of the sum; Infinity where it overflows. */
+      /** Cost of the tracks as stated, rounded up by the possible rounding error of the sum, which is 0 where costs have a grain; Infinity where it overflows. */
       readonly cost: number;
       /** The same in the costs that are computed with; `cost` itself where nothing was left out of them. */
       readonly computed: number;
@@ -242,6 +247,10 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
     add(between);
   }
   for (const value of ends) magnitude += Math.abs(value);
+  if (grainOf(graph) !== null) {
+    const { sum } = total;
+    return { status: "feasible", cost: sum, computed: sum, least: sum, beyond: 0, magnitude, roundingAllowance: 0 };
+  }
   const { upper } = total;
   const least = computed.upper - 2 * computed.allowance;
   return {

@@ -21,6 +21,11 @@ export class CompensatedSum {
     this.terms++;
   }
 
+  /** Exact where every partial sum is an f64 number. */
+  get sum(): number {
+    return this.high + this.low;
+  }
+
   /** The distance of `lower` and `upper` from the computed sum. */
   get allowance(): number {
     const depth = this.terms * ROUNDOFF;

@@ -16,14 +16,14 @@ export interface CutCore extends Core {
 }
 
 /**
- * Keeps the edges that are not dominated, their triplets that lie on a track which costs less than the room beyond the bound, and the present tracks.
+ * Keeps the edges that are not dominated, their triplets that lie on a track which costs less than the limit beyond the bound, and the present tracks.
  * @param whole the instance or core of `reduced`
  * @returns null where more than `most` triplets are left
  */
 export function cutCore(
   whole: Core,
   reduced: Reduced,
-  { active, chains, room }: Pick<Dominated, "active" | "chains" | "room">,
+  { active, chains, limit }: Pick<Dominated, "active" | "chains" | "limit">,
   most: number,
 ): CutCore | null {
   const { graph, trackEdges } = whole;
@@ -32,7 +32,7 @@ export function cutCore(
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
     const d = graph.head[e];
     const isOfTracks = trackEdges.into[d] === e && trackEdges.out[d] === f;
-    if (!isOfTracks && !(throughTriplet(rounded, chains, reduced, [e, f, t]) < room)) return true;
+    if (!isOfTracks && !(throughTriplet(rounded, chains, reduced, [e, f, t]) < limit)) return true;
     triplets.push(n);
     return triplets.length <= most;
   });

@@ -52,7 +52,7 @@ function rebuiltCore(core: Core, stage: Stage, goal: Goal, below: number, edges:
   const withRoom = (raise: number): CutCore | null => {
     const more = raise * (goal.cost - goal.near);
     if (below < Number.POSITIVE_INFINITY) return narrowBelow(core, reduced, below + more, Number.POSITIVE_INFINITY);
-    const raised = { ...goal, cost: goal.cost + more };
+    const raised = { ...goal, cost: goal.cost + more, saving: 0 };
     return narrow(core, reduced, raised, Number.POSITIVE_INFINITY, LIMITS_OF_FORMAT_1)?.core ?? null;
   };
   const first = withRoom(0);

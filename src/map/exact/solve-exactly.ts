@@ -126,7 +126,7 @@ function largestCut(
     if (core === null) high = below;
     else {
       low = below;
-      largest = { core, limit: { cost: below, least: below, near: below } };
+      largest = { core, limit: { cost: below, least: below, near: below, saving: 0 } };
     }
   }
   return largest;

@@ -1,10 +1,11 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
+import { grainOf, leastSaving } from "../certificate/grain.js";
 import type { Incidence } from "../instance/incidence.js";
 import { type Graph, isLink } from "../instance/instance.js";
 import { type Chains, chainsOf } from "../proof/chains.js";
 import type { Core } from "../proof/core.js";
-import { boundPart, type Cost, cheaperThan, type Dominated, dominate } from "../proof/dominated.js";
+import { boundPart, type Cost, cheaperThan, type Dominated, dominate, reachesCost } from "../proof/dominated.js";
 import type { Effort } from "../proof/elimination.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
@@ -53,6 +54,8 @@ export interface Goal {
   readonly least: number;
   /** A bound this high is as close as rounding lets linear programs come. */
   readonly near: number;
+  /** At most what a cheaper set of tracks saves. */
+  readonly saving: number;
 }
 
 /** Relative to the magnitudes of the tracks' terms; duals of a linear program prove less than multipliers that were fitted to rounding. */
@@ -63,12 +66,13 @@ export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
   const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return null;
   const { computed, least, magnitude } = priced;
-  return { cost: computed, least, near: computed - ROUNDING_OF_DUALS * magnitude };
+  const near = computed - ROUNDING_OF_DUALS * magnitude;
+  return { cost: computed, least, near, saving: leastSaving(grainOf(graph)) };
 }
 
-/** Whether a bound is within the relative gap of the tracks' cost, or reaches it. */
-export function meets(bound: number, { cost }: Goal, gap: number): boolean {
-  return cost - bound <= gap * Math.abs(cost);
+/** Whether a bound is within the relative gap of the tracks' cost, or leaves no room for cheaper ones. */
+export function meets(bound: number, goal: Goal, gap: number): boolean {
+  return goal.cost - bound <= gap * Math.abs(goal.cost) || reachesCost(rounded, bound, costOf(goal));
 }
 
 /** The reduced costs of an instance by multipliers without cuts. */
@@ -110,8 +114,8 @@ export function eliminateNextTo(
   return dominate(rounded, core, reduced, goal.cost, costOf(goal), effort) as DominatedInF64;
 }
 
-function costOf({ cost, least }: Goal): Cost {
-  return { most: cost, least };
+function costOf({ cost, least, saving }: Goal): Cost {
+  return { most: cost, least, saving };
 }
 
 /**
@@ -169,5 +173,5 @@ export function narrowBelow(
 ): CutCore | null {
   if (!provesAgainst(reduced, below)) return null;
   const room = rounded.up(below, -reduced.constant);
-  return cutCore(whole, reduced, { active: cheaperThan(chains, room), chains, room }, most);
+  return cutCore(whole, reduced, { active: cheaperThan(chains, room), chains, limit: room }, most);
 }

@@ -16,7 +16,7 @@ import {
 } from "./cut-loop.js";
 import type { ExactOptions } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
-import { type Goal, type Part, provedOfPart } from "./stages.js";
+import { type Goal, meets, type Part, provedOfPart } from "./stages.js";
 
 export interface TreeOptions extends Pick<ExactOptions, "mostLeaves" | "now" | "interrupted" | "pause"> {
   readonly end: number;
@@ -175,7 +175,7 @@ export class TreeSearch {
   #partOf({ decisions, proven }: Node, mask = this.#maskOf({ decisions })): Part {
     const { goal, opened } = this;
     const { bound, multipliers } = proven;
-    if (!(goal.cost - bound <= CLOSE * Math.abs(goal.cost))) return { bound, closed: false, open: UNASSIGNED };
+    if (!meets(bound, goal, CLOSE)) return { bound, closed: false, open: UNASSIGNED };
     return provedOfPart(certify(opened.core, multipliers, mask).reduced, opened.core, mask, goal);
   }
 

@@ -1,6 +1,7 @@
 import { bitAt } from "../../core/bits.js";
 import { certifyBound, type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
 import { relativeGap } from "../certificate/gap.js";
+import { grainOf, leastSaving } from "../certificate/grain.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { throughTriplet } from "./chains.js";
@@ -30,6 +31,8 @@ export type CheckedProof =
       readonly gap: number;
       /** Nothing is cheaper than the tracks but by rounding (settled.ts). */
       readonly optimal: boolean;
+      /** All costs are multiples of it, and the bound was rounded up to one; null where they have no grain. */
+      readonly grain: number | null;
       /** The stages, cuts and leaves that were looked at: nothing that follows a stage which proves the tracks optimal. */
       readonly stages: number;
       readonly cuts: number;
@@ -57,18 +60,19 @@ export type ExactlyChecked =
 export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof, progress?: Progress): CheckedProof {
   const priced = priceAllowed(graph, tracks);
   if ("why" in priced) return priced;
-  const cost = { least: priced.least, most: priced.computed, inF64: priced.computed };
+  const grain = grainOf(graph);
+  const { least, computed: most } = priced;
+  const cost = { least, most, saving: leastSaving(grain), inF64: most };
   const checked = check(rounded, graph, tracks, proof, cost, progress);
   if (!checked.valid) return checked;
   const { bound, closed, ...looked } = checked;
   // The certificate and the reduced costs round the same multipliers differently, and both bounds hold.
   const certified = certifyFirst(graph, proof);
-  const computed = Math.max(rounded.f64(bound), certified);
-  const { lowerBound } = stateBound(graph, computed);
+  const { lowerBound, computed } = stateBound(graph, Math.max(rounded.f64(bound), certified));
   const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
   // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (mathematics.md §1.1).
-  const optimal = (closed || certified >= priced.computed) && priced.beyond === 0;
-  return { ...looked, lowerBound, upperBound: priced.cost, gap, optimal };
+  const optimal = (closed || computed >= priced.computed) && priced.beyond === 0;
+  return { ...looked, lowerBound, upperBound: priced.cost, gap, optimal, grain: grain?.size ?? null };
 }
 
 /**
@@ -82,14 +86,18 @@ export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof, pro
   const numbers = integers(shift);
   const { of, total } = numbers;
   const { computed, stated } = termsOf(graph, trackEdgesOf(graph, tracks));
-  const cost = { ...total(computed.map(of)), inF64: priced.computed };
+  const grain = grainOf(graph);
+  const cost = { ...total(computed.map(of)), saving: of(leastSaving(grain)), inF64: priced.computed };
   const checked = check(numbers, graph, tracks, proof, cost, progress);
   if (!checked.valid) return checked;
   const { bound } = checked;
   if (typeof bound === "number") return { valid: false, why: "nothing is proved" };
   return {
     valid: true,
-    lowerBound: total([bound, of(certifySurcharge(graph).least)]).least as bigint,
+    lowerBound:
+      grain === null
+        ? (total([bound, of(certifySurcharge(graph).least)]).least as bigint)
+        : roundUp(bound, of(grain.size) as bigint),
     upperBound: total(stated.map(of)).least as bigint,
     shift,
   };
@@ -201,7 +209,7 @@ function refuteCore(
   whole: Core,
   choice: CoreChoice,
   reduced: Reduced,
-  { active, chains, room }: Dominated,
+  { active, chains, limit }: Dominated,
 ): string | null {
   const { graph, trackEdges } = whole;
   const { edges, head } = graph;
@@ -216,10 +224,15 @@ function refuteCore(
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
     if (lacks !== null || !mayUse(e) || !mayUse(f) || bitAt(choice.triplets, n)) return;
     const ofTracks = trackEdges.into[head[e]] === e && trackEdges.out[head[e]] === f;
-    if (ofTracks || throughTriplet(numbers, chains, reduced, [e, f, t]) < room) lacks = `lacks triplet ${e}, ${f}`;
+    if (ofTracks || throughTriplet(numbers, chains, reduced, [e, f, t]) < limit) lacks = `lacks triplet ${e}, ${f}`;
   });
   const { length } = choice.triplets;
   return length === Math.ceil(count / 8) ? lacks : `has ${8 * length} marks for ${count} triplets`;
+}
+
+/** The least multiple of `size` that is not below a value. */
+function roundUp(value: bigint, size: bigint): bigint {
+  return value + ((size - (value % size)) % size);
 }
 
 function leastOf(a: Value, b: Value): Value {

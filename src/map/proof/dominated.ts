@@ -10,6 +10,8 @@ import { isSettled } from "./settled.js";
 export interface Cost {
   readonly least: Value;
   readonly most: Value;
+  /** At most what a cheaper set of tracks saves (`leastSaving` of the instance's grain). */
+  readonly saving: Value;
 }
 
 /** The proof that multipliers give of an instance or a core. */
@@ -21,8 +23,10 @@ export interface Dominated<V extends Value = Value, L extends Values = Values> {
   /** 1 for the edges that are not dominated. */
   readonly active: Uint8Array;
   readonly chains: Chains<L>;
-  /** A track that costs as much beyond the bound is dominated. */
+  /** At least what the present tracks cost beyond the bound; without them what is cheaper than `below` may. */
   readonly room: V;
+  /** A track that costs as much beyond the bound is dominated. */
+  readonly limit: V;
   /** null without elimination. */
   readonly left: Left<V, L> | null;
 }
@@ -40,14 +44,16 @@ export function dominate(
   const chains = chainsOf(numbers, core, reduced);
   const room = up(below, -reduced.constant);
   if (below < cost.most) {
-    return { bound: reduced.constant, closed: false, active: cheaperThan(chains, room), chains, room, left: null };
+    const active = cheaperThan(chains, room);
+    return { bound: reduced.constant, closed: false, active, chains, room, limit: room, left: null };
   }
-  const left = eliminate(numbers, core, reduced, chains, room, effort);
+  const level = -cost.saving;
+  const left = eliminate(numbers, core, reduced, chains, room, { ...effort, level });
   const { active, activeEdges, roomInAll } = left;
   const bound = activeEdges === 0 ? cost.least : down(cost.most, -roomInAll);
   const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
   const closed = activeEdges === 0 || (isClose() && isSettled(numbers, core, reduced, active));
-  return { bound, closed, active, chains, room, left };
+  return { bound, closed, active, chains, room, limit: up(room, level), left };
 }
 
 /** 1 for the edges on a track that costs less than the room. */
@@ -73,11 +79,16 @@ export interface Part<V extends Value = Value> {
  */
 export function boundPart(numbers: Numbers, core: Core, reduced: Reduced, removed: Uint8Array, cost: Cost): Part {
   const { constant } = reduced;
-  if (constant >= cost.most) return { bound: cost.least, closed: true, active: null };
+  if (reachesCost(numbers, constant, cost)) return { bound: cost.least, closed: true, active: null };
   const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
   if (!hasTracks || !isFiniteValue(constant)) return { bound: constant, closed: false, active: null };
   const { bound, closed, active } = dominate(numbers, core, reduced, cost.most, cost);
   return { bound: bound > constant ? bound : constant, closed, active };
+}
+
+/** Whether a bound leaves no room for a cheaper set of tracks. */
+export function reachesCost({ down }: Numbers, bound: Value, { most, saving }: Cost): boolean {
+  return bound >= most || (isFiniteValue(bound) && down(bound, saving) >= most);
 }
 
 /** NaN compares with nothing. */

@@ -1,3 +1,4 @@
+import { grainOf, leastSaving } from "../certificate/grain.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
@@ -12,6 +13,7 @@ export function placesOf(graph: Graph, { stages, leaves }: Proof): number {
     for (const value of values) if (Number.isFinite(value)) places = Math.max(places, binaryPlaces(value));
   };
   see(graph.cost);
+  see([leastSaving(grainOf(graph))]);
   see(graph.surcharge?.stated ?? []);
   const whole = { graph, incidence: incidenceOf(graph) };
   eachTriplet(whole, new Uint8Array(graph.edges).fill(1), (e, f) => see([tripletCost(graph, e, f)]));

@@ -1,4 +1,5 @@
 import { relativeGap } from "../certificate/gap.js";
+import { grainOf, leastSaving } from "../certificate/grain.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
@@ -28,12 +29,18 @@ export class StopRules {
   /** The best bound after each iteration. */
   readonly #bounds: number[] = [];
 
-  constructor(private readonly run: SolveRun) {}
+  /** At most what cheaper tracks save, where the bound that is stated is all that counts; windows add up the bounds of multipliers as they are. */
+  readonly #saving: number;
+
+  constructor(private readonly run: SolveRun) {
+    this.#saving = run.options.eliminate === false ? 0 : leastSaving(grainOf(run.graph));
+  }
 
   /** Whether the tracks are optimal, or as good as rounding can tell. */
   exhausted(): boolean {
     const { bounds, best } = this.run;
-    return bounds.proofOfBest() !== null || best.upperBound - bounds.highest() <= ROUNDING_OF_TERMS * best.magnitude;
+    const room = best.upperBound - bounds.highest();
+    return bounds.proofOfBest() !== null || room <= Math.max(this.#saving, ROUNDING_OF_TERMS * best.magnitude);
   }
 
   /** Whether the bounds are as close as was asked for. The certificate may lie below the ascent's bound by rounding, so they must be a little closer. */
