@@ -6,7 +6,7 @@ import { digestOf } from "../formats/digest.js";
 import { asWord } from "../formats/header-refusals.js";
 import { readInput } from "../formats/input.js";
 import { type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
-import type { ReadingOptions } from "../formats/table-form.js";
+import type { ReadingOptions } from "../formats/reading-options.js";
 import { withRebuiltCores } from "../map/exact/rebuilt-cores.js";
 import type { Graph } from "../map/instance/instance.js";
 import { checkExactly, checkProof, type ExactlyChecked } from "../map/proof/check.js";
@@ -211,16 +211,16 @@ function readingOf(proof: string, stored: ReadingOptions, given: ReadingOptions)
     if (was !== undefined && is !== undefined && was !== is)
       refuse(`${option} ${is}`, `the proof was made with ${option} ${was}`, "leave it out: the proof states it");
   }
-  const { columns = given.columns, dt = given.dt, decimal = given.decimal } = stored;
-  return { columns, dt, decimal, ...(Object.values(kept).some(Boolean) && { statedBy: proof }) };
+  const { columns = given.columns, dt = given.dt, decimal = given.decimal, dates = given.dates } = stored;
+  return { columns, dt, decimal, dates, ...(Object.values(kept).some(Boolean) && { statedBy: proof }) };
 }
 
-const READING_OPTIONS = ["--columns", "--dt", "--decimal"] as const;
+const READING_OPTIONS = ["--columns", "--dt", "--decimal", "--dates"] as const;
 
 /** The values of the options, as they stand on a command line. */
-function wordsOfReading({ columns = {}, dt, decimal }: ReadingOptions) {
+function wordsOfReading({ columns = {}, dt, decimal, dates }: ReadingOptions) {
   const named = ROLES.flatMap((role) => (columns[role] === undefined ? [] : [`${role}=${columns[role]}`])).join(",");
-  return { "--columns": named === "" ? undefined : asWord(named), "--dt": dt, "--decimal": decimal };
+  return { "--columns": named === "" ? undefined : asWord(named), "--dt": dt, "--decimal": decimal, "--dates": dates };
 }
 
 /** Options as they stand on a command line. */

@@ -134,6 +134,15 @@ export const isNumber = (text: string): boolean => decimal.test(text);
 
 const GROUPS = { ".": /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/, ",": /^[+-]?\d{1,3}(\.\d{3})+,\d*$/ };
 
+/** A cell, in which a number has a decimal point and no groups. */
+export function withPoint(text: string, mark: TableForm["decimal"], grouped: boolean): string {
+  if (grouped && GROUPS[mark].test(text))
+    return mark === "." ? text.replaceAll(",", "") : text.replaceAll(".", "").replace(",", ".");
+  if (mark === "." || !text.includes(",")) return text;
+  const plain = text.replace(",", ".");
+  return !text.includes(".") && decimal.test(plain) ? plain : text;
+}
+
 export class Row implements TableRow {
   line = 0;
   readonly #index = new Map<string, number>();
@@ -203,13 +212,7 @@ export class Row implements TableRow {
   }
 
   plainText(column: string): string {
-    const text = this.text(column);
-    if (this.#grouped && GROUPS[this.#decimal].test(text)) {
-      return this.#decimal === "." ? text.replaceAll(",", "") : text.replaceAll(".", "").replace(",", ".");
-    }
-    if (this.#decimal === "." || !text.includes(",")) return text;
-    const plain = text.replace(",", ".");
-    return !text.includes(".") && decimal.test(plain) ? plain : text;
+    return withPoint(this.text(column), this.#decimal, this.#grouped);
   }
 
   number(column: string, rule: NumberRule): number {

@@ -1,9 +1,14 @@
 /** What the columns of a table of detections are called, by the programs that write such tables. */
 
-/** What a column of detections may be. A time stands in place of a frame, or beside it. */
-export type Role = "frame" | "time" | "x" | "y" | "z" | "vx" | "vy" | "target";
+/** The columns of a box, whose centre is the position: two corners, or one and the size. */
+export const BOX_ROLES = ["left", "top", "right", "bottom", "width", "height"] as const;
 
-export const ROLES: readonly Role[] = ["frame", "time", "x", "y", "z", "vx", "vy", "target"];
+/** What a column of detections may be. A time stands in place of a frame, or beside it; a box in place of x and y. */
+export const ROLES = ["frame", "time", "x", "y", "z", "vx", "vy", "target", ...BOX_ROLES] as const;
+export type Role = (typeof ROLES)[number];
+
+/** In place of the frame's column: each row is a frame of its own. */
+export const ROW = "#";
 
 const LONGITUDES = ["lon", "long", "longitude", "location_long"];
 
@@ -14,8 +19,8 @@ export const isLongitude = (label: string): boolean => LONGITUDES.includes(nameO
 export const HINTS: Readonly<Partial<Record<Role, RegExp>>> = {
   frame: /frame|slice|image/i,
   time: /time|date|zeit|sec/i,
-  x: /(^|[^a-z])x([^a-z]|$)|long?(itude)?$|^xmin$/i,
-  y: /(^|[^a-z])y([^a-z]|$)|lat(itude)?$|^ymin$/i,
+  x: /(^|[^a-z])x([^a-z]|$)|long?(itude)?$/i,
+  y: /(^|[^a-z])y([^a-z]|$)|lat(itude)?$/i,
 };
 
 /**
@@ -72,6 +77,12 @@ const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
     ],
     ...["object_id", "cell_id", "target_id"],
   ],
+  left: ["xmin", "x_min", "min_x", "bb_left", "bbox_left", "box_left", "bbox_xmin", "bbox_x_min", "x_left"],
+  top: ["ymin", "y_min", "min_y", "bb_top", "bbox_top", "box_top", "bbox_ymin", "bbox_y_min", "y_top"],
+  right: ["xmax", "x_max", "max_x", "bb_right", "bbox_right", "box_right", "bbox_xmax", "bbox_x_max", "x_right"],
+  bottom: ["ymax", "y_max", "max_y", "bb_bottom", "bbox_bottom", "box_bottom", "bbox_ymax", "bbox_y_max", "y_bottom"],
+  width: ["w", "bb_width", "bbox_width", "box_width", "bbox_w"],
+  height: ["h", "bb_height", "bbox_height", "box_height", "bbox_h"],
 };
 
 const ROLE_OF = new Map(ROLES.flatMap((role) => [role, ...SYNONYMS[role]].map((name) => [name, role] as const)));
@@ -115,6 +126,8 @@ export interface HeaderRoles {
   readonly absent: Role | null;
   /** What is missing of a frame or time, x and y. */
   readonly missing: readonly Role[];
+  /** Whether each row is a frame of its own. */
+  readonly isCounted: boolean;
 }
 
 /** Looks for the columns of detections among names. */
@@ -122,12 +135,14 @@ export function rolesOf(labels: readonly string[], named: NamedColumns = {}): He
   const columnOf = new Map<Role, number>();
   const contested: { role: Role; columns: readonly number[] }[] = [];
   let absent: Role | null = null;
+  let isCounted = false;
   for (const role of ROLES) {
     const asked = named[role];
     if (asked === undefined) continue;
     const at = columnNamed(labels, asked);
-    if (at === null) absent ??= role;
-    else columnOf.set(role, at);
+    if (at !== null) columnOf.set(role, at);
+    else if (role === "frame" && asked.trim() === ROW) isCounted = true;
+    else absent ??= role;
   }
   const taken = new Set(columnOf.values());
   const names = labels.map((label) => nameOf(label).name);
@@ -135,20 +150,38 @@ export function rolesOf(labels: readonly string[], named: NamedColumns = {}): He
   for (const role of ROLES) {
     // Who names the time alone does not want the column that looks like a frame, nor the other way round.
     const other = role === "frame" ? named.time : role === "time" ? named.frame : undefined;
-    if (columnOf.has(role) || named[role] !== undefined || other !== undefined) continue;
+    if (isOfBox(role) || columnOf.has(role) || named[role] !== undefined || other !== undefined) continue;
     const found = axes.get(role) ?? columnsOf(role, labels, names).filter((at) => !taken.has(at));
     if (found.length > 1 && isNeeded(role, columnOf)) contested.push({ role, columns: found });
     if (found.length === 1) columnOf.set(role, found[0]);
   }
   const missing = (["x", "y"] as const).filter((role) => !columnOf.has(role));
   const isContested = (role: Role) => contested.some((one) => one.role === role);
-  const isTimed = (["frame", "time"] as const).some((role) => columnOf.has(role) || isContested(role));
+  const isTimed = isCounted || (["frame", "time"] as const).some((role) => columnOf.has(role) || isContested(role));
   return {
     columnOf,
     contested,
     absent,
+    isCounted,
     missing: [...(isTimed ? [] : ["frame" as const]), ...missing.filter((role) => !isContested(role))],
   };
+}
+
+export const isOfBox = (role: Role): boolean => (BOX_ROLES as readonly Role[]).includes(role);
+
+/**
+ * The columns of the boxes of a table, each the only one of its name or the one that the user named; null where neither two corners nor a corner and the
+ * size are there.
+ */
+export function boxColumnsOf(labels: readonly string[], { columnOf }: HeaderRoles): ReadonlyMap<Role, number> | null {
+  const names = labels.map((label) => nameOf(label).name);
+  const box = new Map<Role, number>();
+  for (const role of BOX_ROLES) {
+    const found = columnOf.has(role) ? [columnOf.get(role) as number] : columnsOf(role, labels, names);
+    if (found.length === 1) box.set(role, found[0]);
+  }
+  const hasAll = (...roles: Role[]) => roles.every((role) => box.has(role));
+  return hasAll("left", "top", "right", "bottom") || hasAll("left", "top", "width", "height") ? box : null;
 }
 
 /** Two columns of time beside one of frames need no choice. */

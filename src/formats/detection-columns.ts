@@ -7,7 +7,7 @@ import { type Dropped, LEAST_LIKELIHOOD } from "./reading.js";
 import { RowWarnings } from "./row-warnings.js";
 import type { DetectionsForm } from "./table-form.js";
 import { TargetLabels } from "./target-labels.js";
-import { dateColumnOf, isDate, timeIn } from "./times.js";
+import { type DateOrder, TimeColumn } from "./time-cells.js";
 
 /** Positions and velocities are below this in size. */
 export const maxCoordinate = 1e15;
@@ -67,12 +67,8 @@ export const nothingDropped = (): Dropped => ({ rows: 0, dropped: 0, repeatedHea
 
 /** The numbers of a table of detections, by column and row. */
 export interface DetectionRows {
-  /** The number of the frame, or the time where the form is timed. */
-  readonly frame: Float64Array;
-  /** Whether the times are dates, or those of a clock. */
-  readonly dated: boolean;
-  /** The column of the dates of times of day, where they stand beside these. */
-  readonly dateColumn: string | null;
+  /** The numbers of the frames, or the times. */
+  readonly frame: Float64Array | TimeColumn;
   /** The times that stand beside frames; null where there are none, or some are no times. */
   readonly time: Float64Array | null;
   readonly x: Float64Array;
@@ -88,17 +84,19 @@ export class DetectionColumns {
   readonly attributeColumns: AttributeColumns;
   readonly warnings = new RowWarnings();
   readonly dropped = nothingDropped();
-  readonly #frame = new GrowingArray(Float64Array);
+  readonly #frame: GrowingArray<Float64Array> | TimeColumn;
   readonly #x = new GrowingArray(Float64Array);
   readonly #y = new GrowingArray(Float64Array);
   readonly #vx = new GrowingArray(Float64Array);
   readonly #vy = new GrowingArray(Float64Array);
   readonly #line = new GrowingArray(Uint32Array);
   #time: GrowingArray<Float64Array> | null;
-  #dated = false;
-  #dateColumn: string | null = null;
 
-  constructor(private readonly form: DetectionsForm) {
+  constructor(
+    private readonly form: DetectionsForm,
+    dates: DateOrder | undefined,
+  ) {
+    this.#frame = form.isTimed ? new TimeColumn(dates) : new GrowingArray(Float64Array);
     this.attributeColumns = new AttributeColumns(form.unread);
     const isBeside = form.columnOf.has("time") && !form.isTimed;
     this.#time = isBeside ? new GrowingArray(Float64Array) : null;
@@ -106,11 +104,8 @@ export class DetectionColumns {
 
   add(row: TableRow): void {
     if (isDropped(row, this.form, this.dropped)) return;
-    if (this.form.isTimed && this.#line.length === 0) {
-      this.#dated = isDate(row.text("frame"));
-      this.#dateColumn = dateColumnOf(row, row.text("frame"));
-    }
-    this.#frame.push(this.form.isTimed ? timeIn(row, "frame") : row.number("frame", frameRule));
+    if (this.#frame instanceof TimeColumn) this.#frame.add(row);
+    else this.#frame.push(row.number("frame", frameRule));
     this.#x.push(row.number("x", positionRule));
     this.#y.push(row.number("y", positionRule));
     const { vx, vy } = velocityOf(row);
@@ -131,10 +126,9 @@ export class DetectionColumns {
   }
 
   get rows(): DetectionRows {
-    const [frame, x, y] = [this.#frame.values, this.#x.values, this.#y.values];
-    const time = this.#time?.values ?? null;
-    const dates = { dated: this.#dated, dateColumn: this.#dateColumn };
-    return { frame, ...dates, time, x, y, vx: this.#vx.values, vy: this.#vy.values, line: this.#line.values };
+    const [x, y, time] = [this.#x.values, this.#y.values, this.#time?.values ?? null];
+    const frame = this.#frame instanceof TimeColumn ? this.#frame : this.#frame.values;
+    return { frame, time, x, y, vx: this.#vx.values, vy: this.#vy.values, line: this.#line.values };
   }
 }
 

@@ -9,10 +9,11 @@ import { frameRule, isDropped, labelOf, nothingDropped, positionRule, velocityOf
 import { refuseOtherStep } from "./detection-times.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 import { type Reading, readingOf } from "./reading.js";
+import type { ReadingOptions } from "./reading-options.js";
 import type { RowWarnings } from "./row-warnings.js";
-import { type DetectionsForm, findForm, type ReadingOptions } from "./table-form.js";
+import { type DetectionsForm, findForm } from "./table-form.js";
 import { isFalseDetection } from "./target-labels.js";
-import { isDate, timeIn } from "./times.js";
+import { DAY, type DateOrder, isClock, isDate, timeIn } from "./time-cells.js";
 
 export interface DetectionRow {
   readonly frame: number;
@@ -73,7 +74,7 @@ export async function streamDetections(
       form = found;
       const metadata = metadataOf(file, found, asked);
       timeStep = stepOf(metadata, asked);
-      frames = new StreamFrames(file, found, metadata.timeStep);
+      frames = new StreamFrames(file, found, metadata.timeStep, asked.dates);
       const others = found.names.filter((name) => name !== "" && !ROLES.has(name));
       carried = carry ? others.slice(0, MOST_COLUMNS) : [];
       const left = [...found.unread, ...(carry ? others.slice(MOST_COLUMNS) : others)];
@@ -119,23 +120,30 @@ const stepOf = ({ timeStep }: DetectionsMetadata, { dt }: ReadingOptions) => ({
 /** The frames of rows as they come: times have a step only where it is stated, since those to come are not known. */
 class StreamFrames {
   #first: number | null = null;
+  #last = Number.NEGATIVE_INFINITY;
+  #day = 0;
 
   constructor(
     private readonly file: string,
     private readonly form: DetectionsForm,
     private readonly timeStep: number | null,
+    private readonly dates: DateOrder | undefined,
   ) {}
 
   of(row: TableRow): number {
     if (!this.form.isTimed) return row.number("frame", frameRule);
-    const time = timeIn(row, "frame");
+    const time = this.#day + timeIn(row, "frame", this.dates);
     if (this.timeStep === null) {
       if (!isDate(row.text("frame")) && Number.isInteger(time)) return row.number("frame", frameRule);
       const problem = `has times in the column ${labelOf(this.form, "time")}, whose step a stream does not show`;
       refuse(this.file, problem, "give it, as in --dt 0.5");
     }
     this.#first ??= time;
-    const frame = Math.round((time - this.#first) / this.timeStep);
+    // A clock that falls by more than half a day has passed midnight.
+    const isNextDay = isClock(row.text("frame")) && time - this.#day < DAY && this.#last - time > DAY / 2;
+    if (isNextDay) this.#day += DAY;
+    this.#last = isNextDay ? time + DAY : time;
+    const frame = Math.round((this.#last - this.#first) / this.timeStep);
     if (frame < 0) row.refuse("frame", `${row.text("frame")} comes before the first time`, "sort the rows by time");
     return frame;
   }

@@ -6,7 +6,9 @@ import { type DetectionRows, labelOf } from "./detection-columns.js";
 import type { DetectionsMetadata } from "./detections-metadata.js";
 import { numbersOf } from "./frame-order.js";
 import type { Reading } from "./reading.js";
-import type { DetectionsForm, ReadingOptions } from "./table-form.js";
+import type { ReadingOptions } from "./reading-options.js";
+import type { DetectionsForm } from "./table-form.js";
+import { TimeColumn } from "./time-cells.js";
 import { framesOfTimes, JITTER } from "./times.js";
 
 export interface Timing {
@@ -15,31 +17,37 @@ export interface Timing {
   readonly numbers: FrameNumbers;
   /** The time between two frames where it follows from a column of times. */
   readonly timeStep: number | null;
+  /** Whether frames are counted from the first time, and so have numbers that are not in the file. */
+  readonly isCounted: boolean;
 }
 
 /** The frames of the rows, by their numbers or their times. */
 export function timingOf(
   file: string,
   form: DetectionsForm,
-  { frame, dated, line }: DetectionRows,
+  { frame, line }: DetectionRows,
   meta: DetectionsMetadata,
   stated: number | null,
   notes: string[],
 ): Timing {
   refuseOtherStep(file, meta, stated);
-  if (!form.isTimed) return { frame, numbers: numbersOf(frame, meta), timeStep: null };
+  if (!(frame instanceof TimeColumn))
+    return { frame, numbers: numbersOf(frame, meta), timeStep: null, isCounted: false };
   const label = labelOf(form, "time");
   const place = (row: number) => `${file}:${line[row]}, column ${label}`;
-  const timed = framesOfTimes(place, frame, stated ?? meta.timeStep, !dated);
+  const step = stated ?? meta.timeStep;
+  const isKinovea = form.comments.some(({ text }) => /\bKinovea\b/.test(text));
+  const time = frame.finish(place, label, step, isKinovea, notes);
+  const timed = framesOfTimes(place, time, step, !frame.isDated);
   if (timed.irregular > 0) {
     const share = `more than ${100 * JITTER} % of the step from their frame`;
     notes.push(
       `${timed.irregular} different times in the column ${label} are ${share}: each counts as the nearest one.`,
     );
   }
-  const isCounted = timed.frame !== frame;
-  const numbers = isCounted ? { first: 0, step: 1 } : numbersOf(frame, meta);
-  return { frame: timed.frame, numbers, timeStep: timed.timeStep };
+  const isCounted = timed.frame !== time;
+  const numbers = isCounted ? { first: 0, step: 1 } : numbersOf(time, meta);
+  return { frame: timed.frame, numbers, timeStep: timed.timeStep, isCounted };
 }
 
 /** A step may be stated twice only where both are the same. */

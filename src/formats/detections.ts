@@ -12,8 +12,9 @@ import { timeStepOf, timingOf } from "./detection-times.js";
 import { readMetadata } from "./detections-metadata.js";
 import { repeatInFrame, sortByFrame } from "./frame-order.js";
 import { notesOfReading, type Reading, readingOf } from "./reading.js";
+import type { ReadingOptions } from "./reading-options.js";
 import { WARNING } from "./row-warnings.js";
-import { type DetectionsForm, findForm, formOfNames, type ReadingOptions } from "./table-form.js";
+import { type DetectionsForm, findForm, formOfNames } from "./table-form.js";
 import type { TargetColumn } from "./target-labels.js";
 
 /** The content of a detections file, with line numbers. */
@@ -101,7 +102,7 @@ export function parseDetections(
   const form = names
     ? formOfNames(file, names, leadingComments(bytes), source)
     : (findForm(file, bytes, source) as DetectionsForm);
-  const columns = new DetectionColumns(form);
+  const columns = new DetectionColumns(form, source.dates);
   readRows(file, bytes, form, (row) => {
     columns.add(row);
     if (row.line % HEARD_EVERY === 0) heard?.();
@@ -121,13 +122,9 @@ export function parseDetections(
   const reading = {
     ...readingOf(form, encoding, step, dropped, source),
     ...(source.format && { format: source.format }),
-    ...(timing.frame !== rows.frame && { framesCounted: true }),
+    ...(timing.isCounted && { framesCounted: true }),
   };
   notes.unshift(...notesOfReading(reading, source.isTracks));
-  if (rows.dateColumn !== null)
-    notes.push(
-      `The times of day in the column ${labelOf(form, "time")} are on the dates in the column ${rows.dateColumn}.`,
-    );
   noteNumbers(numbers, notes);
   noteEmptyFrames(frameStart, notes);
   for (let p = 0; p + 1 < frameStart.length; p++) {

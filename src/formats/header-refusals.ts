@@ -1,7 +1,7 @@
 /** What is said of a header in which the columns of detections are not found. */
 import { isMissing, isNumber } from "../files/csv-table.js";
 import { refuse, shown } from "../files/refusal.js";
-import { type HeaderRoles, HINTS, type NamedColumns, type Role, rolesOf } from "./column-names.js";
+import { BOX_ROLES, type HeaderRoles, HINTS, type NamedColumns, ROW, type Role, rolesOf } from "./column-names.js";
 
 /** Says which column is not there, or may be one of several, and the option that settles it. */
 export function refuseRoles(
@@ -17,8 +17,21 @@ export function refuseRoles(
   }
   if (contested.length > 0) refuseContested(place, labels, contested);
   const flag = missing.map((role) => flagFor(role, labels)).join(",");
-  const remedy = `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}`;
+  const remedy =
+    flag === "frame=NAME"
+      ? `add a column frame, or, where each row is a frame of its own, give --columns frame=${ROW}`
+      : `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}`;
   refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
+}
+
+/** Of columns that the user named for boxes: they need all four, and leave no other position. */
+export function refuseBox(columns: NamedColumns = {}, box: unknown): void {
+  const [role] = BOX_ROLES.filter((one) => columns[one] !== undefined);
+  const place = `--columns ${role}=${columns[role]}`;
+  if (columns.x !== undefined || columns.y !== undefined)
+    refuse(place, "a position is x and y, or the centre of a box", "leave one of them out");
+  if (!box)
+    refuse(place, "the box is not complete", "name left, top, right and bottom, or left, top, width and height");
 }
 
 function refuseContested(place: string, labels: readonly string[], contested: HeaderRoles["contested"]): never {
@@ -67,5 +80,6 @@ export const asWord = (text: string) => (/[^\w.,=:-]/.test(text) ? `'${text}'` :
 /** Of a table whose rows may have two targets, or the corners of a box. */
 export function refuseCorners(place: string): never {
   const problem = "x1,y1,x2,y2 may be two targets, or two corners of a box";
-  refuse(place, problem, "give --columns x=x1,y=y1 for a corner, or rename the columns of two targets a_x,a_y,b_x,b_y");
+  const box = "--columns left=x1,top=y1,right=x2,bottom=y2";
+  refuse(place, problem, `give ${box} for boxes, or rename the columns of two targets a_x,a_y,b_x,b_y`);
 }

@@ -6,7 +6,8 @@ import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { isZarr } from "./geff-reader.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
-import { isMot, parseMot } from "./mot.js";
+import { parseLammps } from "./lammps.js";
+import { isMot, MOT, parseMot } from "./mot.js";
 import { parseNpy, parseNpz } from "./numpy.js";
 import { readScenario, type Scenario } from "./scenario.js";
 import { parseTrackMate } from "./trackmate.js";
@@ -24,6 +25,7 @@ const DETECTION_FORMATS: readonly (readonly [ending: string, begin: RegExp, pars
   [".xml", /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|TrackMate)\b/, parseTrackMate],
   [".npy", /^\x93NUMPY/, parseNpy],
   [".npz", /^PK\p{Cc}{2}.{26}[\w.-]+\.npy/su, parseNpz],
+  [".lammpstrj", /^ITEM: (?:TIMESTEP|UNITS|TIME)\b/, parseLammps],
 ];
 
 /** The name of detections on standard input in messages and results. */
@@ -39,12 +41,12 @@ export async function readPipedDetections(source: ReadingSource = {}): Promise<I
 }
 
 /**
- * Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, NumPy's arrays, or a table.
+ * Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, NumPy's arrays, LAMMPS's dumps, or a table.
  * @throws InputError where something is said of the detections of an input that has none of its own
  */
 export function readInput(path: string, source: ReadingSource = {}): Input {
   const input = inputAt(path, source);
-  const given = (["columns", "dt", "decimal"] as const).find((key) => source[key] !== undefined);
+  const given = (["columns", "dt", "decimal", "dates"] as const).find((key) => source[key] !== undefined);
   if (input.kind !== "detections" && given !== undefined) {
     const { statedBy } = source;
     if (statedBy !== undefined)
@@ -69,7 +71,7 @@ function inputAt(path: string, source: ReadingSource): Input {
   return { kind: "detections", recording: readRecording(path, "if-complete", source) };
 }
 
-/** Reads detections of any format: TrackMate's .xml, MOTChallenge text, NumPy's arrays, or a table, whose velocities may be ignored. */
+/** Reads detections of any format, whose velocities may be ignored. */
 export function readRecording(path: string, velocities: VelocityUse, source: ReadingSource = {}): DetectionsFile {
   return parseRecording(path, readBytes(path), velocities, source);
 }
@@ -87,5 +89,11 @@ export function parseRecording(
   const format = DETECTION_FORMATS.find(([of]) => of === ending) ?? DETECTION_FORMATS.find(([, is]) => is.test(begin));
   const isText = source.columns === undefined && isMot(bytes);
   const parse = format?.[2] ?? (isText ? parseMot : parseDetections);
+  if (parse !== parseDetections && parse !== parseTrackMate && source.decimal !== undefined)
+    refuse(
+      "--decimal",
+      `${path} is ${parse === parseMot ? MOT : "no table of text"}, with decimal points`,
+      "leave it out",
+    );
   return parse(path, bytes, velocities, source);
 }

@@ -21,12 +21,18 @@ const HEADER = /^\W*frame\w*,\s*\w*id,\s*(bb_?)?left,\s*(bb_?)?top,\s*(bb_?)?w(i
 /** Begins the name of the format in what was understood. */
 export const MOT = "MOTChallenge text";
 
+/** Separated by commas; or by blanks, as DeepSORT's programs write it, in lines that end as MOTChallenge's and no table's. */
+const fieldsOf = (line: string): string[] =>
+  /^[^,]*\s-1(\.0*)?\s+-1(\.0*)?\s+(-1(\.0*)?|0)\s*$/.test(line)
+    ? line.trim().split(/\s+/)
+    : line.split(",").map((field) => field.trim());
+
 /** Whether bytes look like it: a first line of six to ten fields that are numbers but for one or two, the first one among them, which no header begins with. */
 export function isMot(bytes: Buffer): boolean {
   const [first] = bytes.toString("latin1", 0, 4096).trimStart().split(/\r?\n/);
   if (HEADER.test(first)) return true;
-  const fields = first.split(",");
-  const isNumber = fields.map((field) => field.trim() !== "" && Number.isFinite(Number(field)));
+  const fields = fieldsOf(first);
+  const isNumber = fields.map((field) => field !== "" && Number.isFinite(Number(field)));
   const defects = isNumber.filter((is) => !is).length;
   return isNumber[0] && defects <= 2 && fields.length >= FIELDS.least && fields.length <= FIELDS.most;
 }
@@ -49,7 +55,7 @@ export function parseMot(
   const depths = new Set<number>();
   const rows = lines.map((line, n) => {
     if (line.trim() === "" || HEADER.test(line)) return "";
-    const fields = line.split(",").map((field) => field.trim());
+    const fields = fieldsOf(line);
     if (fields.length < FIELDS.least || fields.length > FIELDS.most) {
       refuse(`${file}:${n + 1}`, `has ${fields.length} fields`, "give frame,id,left,top,width,height,confidence,x,y,z");
     }

@@ -7,7 +7,7 @@ import { plainText, readBytes } from "../files/text-file.js";
 import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { Decision, Proof, Stage } from "../map/proof/proof.js";
-import { readingOptions } from "./reading.js";
+import { readingOptions } from "./reading-options.js";
 import { births } from "./scenario.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/explanation/proofs.md §6). */

@@ -1,10 +1,11 @@
 /** What was understood of a file of detections. */
 import { z } from "zod";
 import type { Encoding } from "../files/encoding.js";
-import { ROLES, type Role } from "./column-names.js";
+import type { Role } from "./column-names.js";
 import { asWord } from "./header-refusals.js";
+import { optionsKept, type ReadingOptions, readingOptions } from "./reading-options.js";
 import { READ } from "./row-warnings.js";
-import type { DetectionsForm, ReadingOptions } from "./table-form.js";
+import type { DetectionsForm } from "./table-form.js";
 
 const TABLE = "a table";
 
@@ -12,15 +13,6 @@ const TABLE = "a table";
 export const LEAST_LIKELIHOOD = 0.6;
 
 const count = z.int().min(0);
-
-/** ReadingOptions as files state them. */
-export const readingOptions = z
-  .strictObject({
-    columns: z.partialRecord(z.enum(ROLES), z.string().min(1)),
-    dt: z.number().positive(),
-    decimal: z.enum(["point", "comma"]),
-  })
-  .partial();
 
 /** As result.json has it. */
 export const readingSchema = z.strictObject({
@@ -46,6 +38,8 @@ export const readingSchema = z.strictObject({
   unlikely: count.optional(),
   /** The names of the points, where each row has several: rows are points then. */
   points: z.array(z.string()).optional(),
+  /** Columns in pairs of x and y that are not taken for points, as their names are those of errors, sizes and the like. */
+  noPoints: z.array(z.string()).optional(),
   firstDropped: count.nullable(),
   /** The options by which the file was read. */
   options: readingOptions.optional(),
@@ -60,16 +54,6 @@ export interface Dropped {
   repeatedHeaders: number;
   unlikely?: number;
   firstDropped: number | null;
-}
-
-/** The options as they are kept; absent where there are none. */
-function optionsKept({ columns, dt, decimal }: ReadingOptions): Pick<Reading, "options"> {
-  const given = {
-    ...(columns && { columns: { ...columns } }),
-    ...(dt !== undefined && { dt }),
-    ...(decimal && { decimal }),
-  };
-  return Object.keys(given).length === 0 ? {} : { options: given };
 }
 
 export function readingOf(
@@ -91,6 +75,7 @@ export function readingOf(
     ...step,
     ...dropped,
     ...(form.points && { points: [...form.points] }),
+    ...(form.noPoints && { noPoints: [...form.noPoints] }),
     ...optionsKept(asked),
   };
 }
@@ -161,13 +146,18 @@ export function notesOfReading(reading: Reading, isTracks = false): string[] {
   const said = describeReading(reading, isTracks);
   const target = reading.columns.target ?? "target";
   const isOther = !isTracks && target.toLowerCase() !== "target";
-  const { points } = reading;
-  if (points !== undefined && said !== null) return [said, ...noteOfPoints(reading, points)];
+  const { points, noPoints } = reading;
+  if (points !== undefined && said !== null)
+    return [said, ...noteOfPoints(reading, points), ...(noPoints === undefined ? [] : [noteOfOthers(noPoints)])];
   return [
     ...(said !== null ? [said] : reading.timeStepFrom === "assumed" ? [STEP_ASSUMED] : []),
     ...(isOther ? [`The column ${target} counts as the true targets: scores compare with it.`] : []),
   ];
 }
+
+/** Said of pairs of x and y that are no points by their names. */
+const noteOfOthers = (labels: readonly string[]) =>
+  `No points, by their names: ${labels.join(", ")} (one alone as the position: --columns ${asWord(`x=${labels[0]},y=${labels[1]}`)}).`;
 
 /** Said of a table with several points in each row. */
 function noteOfPoints({ columns }: Reading, points: readonly string[]): string[] {

@@ -16,10 +16,9 @@ import {
   SIMULATION_RANGES,
   SPEED_RANGE,
 } from "../simulation/parameters.js";
-import { readingOptions } from "./reading.js";
+import { type ReadingOptions, readingOptions } from "./reading-options.js";
 import { belt } from "./scenario-belt.js";
 import { numberIn, numbersIn, SETTINGS, schemaOf } from "./settings.js";
-import type { ReadingOptions } from "./table-form.js";
 
 /** Where a scenario's detections or costs come from. */
 export type ScenarioSource =

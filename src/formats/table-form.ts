@@ -1,32 +1,23 @@
 /** How a table of detections is written: its separator, its decimal mark, its header and what its columns are. */
-import type { Separator } from "../files/csv-cell.js";
-import { isMissing, type TableForm } from "../files/csv-table.js";
+import type { TableForm } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
-import { type HeaderRoles, type NamedColumns, nameOf, type Role, rolesOf } from "./column-names.js";
-import { type DecimalMark, decimalOf } from "./decimal-mark.js";
-import { refuseCorners, refuseLabels, refuseRoles } from "./header-refusals.js";
+import { boxColumnsOf, nameOf, type Role, rolesOf } from "./column-names.js";
+import { decimalOf } from "./decimal-mark.js";
+import { refuseBox, refuseCorners, refuseRoles } from "./header-refusals.js";
 import {
-  cellsOf,
-  commentsOf,
-  fieldsIn,
-  fieldsOfRows,
-  HEAD_BYTES,
-  hasNumbers,
-  type Line,
-  linesOf,
-  looksLikeNumber,
-} from "./table-head.js";
-import { areCorners, headerOfPoints, longFormOf, type WideTable, wideTableOf } from "./wide-table.js";
-
-/** What the user says about a file of detections. */
-export interface ReadingOptions {
-  readonly columns?: NamedColumns | undefined;
-  /** Time between two frames. */
-  readonly dt?: number | undefined;
-  readonly decimal?: DecimalMark | undefined;
-  /** The proof or scenario that states these, where the command line does not. */
-  readonly statedBy?: string | undefined;
-}
+  bestCandidate,
+  type Candidate,
+  HEAD_LINES,
+  moreHeader,
+  namesBox,
+  refuseHeader,
+  rolesOfBoxes,
+  START,
+} from "./header-search.js";
+import type { ReadingOptions } from "./reading-options.js";
+import { commentsOf, fieldsIn, fieldsOfRows, HEAD_BYTES, hasNumbers, type Line, linesOf } from "./table-head.js";
+import { boxFormOf, countedForm, type LongForm } from "./unfolded-rows.js";
+import { areCorners, longFormOf } from "./wide-table.js";
 
 export interface DetectionsForm extends TableForm {
   /** The columns that have a role. */
@@ -43,31 +34,10 @@ export interface DetectionsForm extends TableForm {
   readonly unitOf: ReadonlyMap<Role, string>;
   /** The names of the points, where each row has several. */
   readonly points?: readonly string[];
+  /** Pairs of x and y in the header that are not taken for points, as their names are those of errors, sizes and the like. */
+  readonly noPoints?: readonly string[];
   /** Whether the frame is found from a column of times. */
   readonly isTimed: boolean;
-}
-
-/** Lines in which the header is looked for, and rows that are compared with it. */
-const HEAD_LINES = 60;
-const ROWS = 40;
-/** TrackMate's tables have three lines below their header. */
-const MOST_MORE = 3;
-
-const START = "start it with the header frame,x,y";
-
-const SEPARATORS: readonly Separator[] = [",", ";", "\t", " "];
-
-interface Candidate {
-  readonly separator: Separator;
-  /** Index of the header among the lines, −1 where there is none. */
-  readonly at: number;
-  readonly labels: readonly string[];
-  readonly roles: HeaderRoles;
-  /** The points of its rows, where these have several. */
-  readonly wide: WideTable | null;
-  /** The first of the lines that may be rows. */
-  readonly rows: number;
-  readonly fitting: number;
 }
 
 /**
@@ -100,9 +70,9 @@ export function findForm(
   const place = `${file}:${first?.number ?? 1}`;
   const marks = decimalOf(place, rows, shifted, asked.decimal);
   if (found.wide !== null && areCorners(found.wide, rows)) refuseCorners(`${file}:${lines[found.at].number}`);
-  const long = found.wide && longFormOf(found.wide, ofRows, rows, shift);
-  const { labels, columnOf } = long ?? { labels: ofRows, columnOf: shifted };
   const header = found.at < 0 ? null : lines[found.at];
+  const own = { labels: header === null ? ofRows.map((_, at) => String(at + 1)) : ofRows, columnOf: shifted };
+  const { labels, columnOf, unfold, points } = longForm(found, own, rows, shift, marks);
   const last = lines.at(-1);
   const end = last === undefined ? 0 : last.number + 1;
   return {
@@ -110,7 +80,9 @@ export function findForm(
     ...marks,
     ...namesOf(labels, columnOf, header === null),
     columnOf,
-    ...(long !== null && { unfold: long.unfold, points: long.points }),
+    ...(unfold && { unfold }),
+    ...(points && { points }),
+    ...(found.wide !== null && found.wide.noPoints.length > 0 && { noPoints: found.wide.noPoints }),
     offset: first?.offset ?? bytes.length,
     line: first?.number ?? end,
     comments: commentsOf(lines, header, found.rows + more),
@@ -120,6 +92,20 @@ export function findForm(
     unitOf: unitsOf(lines, found, more),
     isTimed: !columnOf.has("frame"),
   };
+}
+
+/** The columns as they are read: of points in one row, of a box, with the number of the row, or as they are in the file. */
+function longForm(
+  { wide, box, roles }: Pick<Candidate, "wide" | "box" | "roles">,
+  own: LongForm,
+  rows: readonly (readonly string[])[],
+  shift: number,
+  marks: Pick<TableForm, "decimal" | "grouped">,
+): LongForm {
+  const shifted = box && new Map([...box].map(([role, at]) => [role, at + shift]));
+  const long =
+    wide !== null ? longFormOf(wide, own.labels, rows, shift) : shifted !== null ? boxFormOf(shifted, own, marks) : own;
+  return roles.isCounted ? countedForm(long) : long;
 }
 
 /**
@@ -132,14 +118,19 @@ export function formOfNames(
   comments: DetectionsForm["comments"],
   asked: ReadingOptions,
 ): DetectionsForm {
-  const roles = rolesOf(names, asked.columns);
+  const plain = rolesOf(names, asked.columns);
+  const box = namesBox(asked) ? boxColumnsOf(names, plain) : null;
+  if (namesBox(asked)) refuseBox(asked.columns, plain.absent !== null || box);
+  const roles = box === null ? plain : rolesOfBoxes(plain, box);
   if (roles.missing.length > 0 || roles.contested.length > 0 || roles.absent !== null)
     refuseRoles(file, names, roles, asked.columns);
-  const { columnOf } = roles;
   const known = { separator: ",", decimal: ".", grouped: false, unitOf: new Map() } as const;
   const places = { offset: 0, line: 1, comments, preamble: 0, moreHeader: 0, header: null };
   const isNumbered = names.every((name, at) => name === String(at + 1));
-  return { ...known, ...places, ...namesOf(names, columnOf, isNumbered), columnOf, isTimed: !columnOf.has("frame") };
+  const own = { labels: names, columnOf: roles.columnOf };
+  const { labels, columnOf, unfold } = longForm({ wide: null, box, roles }, own, [], 0, known);
+  const read = { ...namesOf(labels, columnOf, isNumbered), columnOf, ...(unfold && { unfold }) };
+  return { ...known, ...places, ...read, isTimed: !columnOf.has("frame") };
 }
 
 /** What stands above a header is skipped, but for a row, which would be lost. */
@@ -149,92 +140,6 @@ function refuseRowAbove(file: string, lines: readonly Line[], { at, separator, l
     return fields.length === labels.length && hasNumbers(fields, roles.columnOf);
   });
   if (row !== undefined) refuse(`${file}:${row.number}`, "is a row above the header", "put the header first");
-}
-
-/** The header that names all columns needed, with the separator by which most rows are as wide. */
-function bestCandidate(lines: readonly Line[], asked: ReadingOptions): Candidate | null {
-  let best: Candidate | null = null;
-  let contested: Candidate | null = null;
-  for (const separator of SEPARATORS) {
-    const found = candidateOf(lines, separator, asked);
-    if (found === null) continue;
-    if (found.roles.contested.length > 0 || found.roles.absent !== null) {
-      if (contested === null || found.fitting > contested.fitting) contested = found;
-    } else if (best === null || found.fitting > best.fitting) best = found;
-  }
-  return best ?? contested;
-}
-
-function candidateOf(lines: readonly Line[], separator: Separator, asked: ReadingOptions): Candidate | null {
-  let commented: Candidate | null = null;
-  let lacking: Candidate | null = null;
-  for (const [at, line] of lines.slice(0, HEAD_LINES).entries()) {
-    const joined = headerOfPoints(lines, at, separator);
-    const labels = joined?.labels ?? fieldsIn(line, separator);
-    if (labels.length < 2) continue;
-    const plain = rolesOf(labels, asked.columns);
-    const isLacking = joined !== null || plain.absent !== null || plain.missing.some((role) => role !== "frame");
-    const wide = isLacking ? wideTableOf(labels, asked.columns ?? {}, joined !== null) : null;
-    const roles = wide?.roles ?? plain;
-    if (roles.absent !== null) {
-      const candidate = made(lines, separator, at, labels, roles, at + 1);
-      if (candidate.fitting > (lacking?.fitting ?? -1)) lacking = candidate;
-    }
-    if (roles.missing.length > 0 || roles.absent !== null) continue;
-    const isRow = !line.isComment && !isCounted(labels) && hasNumbers(labels, roles.columnOf);
-    const candidate = made(
-      lines,
-      separator,
-      isRow ? -1 : at,
-      labels,
-      roles,
-      isRow ? at : at + (joined?.rows ?? 1),
-      wide,
-    );
-    if (isRow || !(line.isComment || wide !== null || isNumbered(asked))) return candidate;
-    // A comment, or any line where columns have numbers, is a header only if a row comes next.
-    const next = lines.slice(candidate.rows).find(({ isComment }) => !isComment);
-    const row = next === undefined ? [] : fieldsIn(next, separator);
-    if (row.length !== labels.length || !hasNumbers(row, roles.columnOf)) continue;
-    if (!line.isComment) return candidate;
-    commented ??= candidate;
-  }
-  return commented ?? lacking;
-}
-
-/** Whether it is the header that pandas gives a table without names: nothing, then 0, 1, 2, … */
-const isCounted = ([first, ...labels]: readonly string[]) =>
-  first === "" && labels.length > 0 && labels.every((label, at) => label === String(at));
-
-const isNumbered = ({ columns = {} }: ReadingOptions) => Object.values(columns).some((name) => /^\d+$/.test(name));
-
-function made(
-  lines: readonly Line[],
-  separator: Separator,
-  at: number,
-  labels: readonly string[],
-  roles: HeaderRoles,
-  rows: number,
-  wide: WideTable | null = null,
-): Candidate {
-  const next = lines.slice(rows, rows + ROWS).filter(({ isComment }) => !isComment);
-  const fitting = next.filter((line) => fieldsIn(line, separator).length === labels.length).length;
-  return { separator, at, labels, roles, wide, rows, fitting };
-}
-
-/** Lines below the header that have words where the rows have numbers. */
-function moreHeader(lines: readonly Line[], { at, rows, separator, labels, roles }: Candidate): number {
-  if (at < 0) return 0;
-  let more = 0;
-  while (more < MOST_MORE) {
-    const line = lines[rows + more];
-    if (line === undefined || line.isComment) break;
-    const fields = fieldsIn(line, separator);
-    const cells = cellsOf(fields, roles.columnOf);
-    if (fields.length !== labels.length || cells.some(looksLikeNumber) || cells.every(isMissing)) break;
-    more++;
-  }
-  return more;
 }
 
 /**
@@ -255,7 +160,9 @@ function labelsOfRows({ labels, separator, at }: Candidate, rows: readonly strin
 function namesOf(labels: readonly string[], columnOf: ReadonlyMap<Role, number>, isNumbered: boolean) {
   const names: string[] = labels.map(() => "");
   const second = new Map<string, number>();
-  const plain = labels.map((label, at) => (isNumbered ? `column_${at + 1}` : label.trim().toLowerCase()));
+  const plain = labels.map((label) =>
+    isNumbered && /^\d+$/.test(label) ? `column_${label}` : label.trim().toLowerCase(),
+  );
   for (const [role, at] of columnOf) {
     const readAs = role === "time" && !columnOf.has("frame") ? "frame" : role;
     const isHandedOn = (role === "time" || role === "target") && !isNumbered && plain[at] !== readAs;
@@ -268,7 +175,7 @@ function namesOf(labels: readonly string[], columnOf: ReadonlyMap<Role, number>,
     if (names.includes(name) || second.has(name)) unread.push(labels[at]);
     else names[at] = name;
   });
-  return { names, second, labels: isNumbered ? labels.map((_, at) => String(at + 1)) : labels, unread };
+  return { names, second, labels, unread };
 }
 
 /** Units of the columns' names, or of a line below the header that has them in brackets. */
@@ -285,26 +192,4 @@ function unitsOf(
     if (unit) units.set(role, unit);
   }
   return units;
-}
-
-/** Of a table in which the columns are not found, the header that it seems to have: the line after which most rows have as many fields. */
-function refuseHeader(
-  file: string,
-  lines: readonly Line[],
-  found: Candidate | null,
-  { columns }: ReadingOptions,
-): never {
-  if (found !== null) refuseRoles(`${file}:${lines[Math.max(0, found.at)].number}`, found.labels, found.roles, columns);
-  const plain = lines.filter(({ isComment }) => !isComment);
-  if (plain.length === 0) refuse(file, "has no rows", START);
-  let best = { at: 0, separator: "," as Separator, score: -1 };
-  for (const separator of SEPARATORS) {
-    for (let at = 0; at < Math.min(plain.length, HEAD_LINES); at++) {
-      const width = fieldsIn(plain[at], separator).length;
-      const rows = plain.slice(at, at + ROWS);
-      const score = width < 2 ? 0 : rows.filter((line) => fieldsIn(line, separator).length === width).length;
-      if (score > best.score) best = { at, separator, score };
-    }
-  }
-  refuseLabels(`${file}:${plain[best.at].number}`, fieldsIn(plain[best.at], best.separator), columns);
 }

@@ -1,6 +1,5 @@
 /** Frames from a column of times. */
-import { isNumber, type TableRow } from "../files/csv-table.js";
-import { refuse, shown } from "../files/refusal.js";
+import { refuse } from "../files/refusal.js";
 import { maxFrames } from "./frame-order.js";
 
 /** How far a time may lie from where the step puts it, as a share of the step. Two times are apart by a step more or less twice that. */
@@ -11,70 +10,6 @@ const WITHIN = 2 * JITTER;
 
 /** Ways to part gaps within frames from those between them that are tried. */
 const MOST_SPLITS = 20;
-
-const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d))?$/i;
-const CLOCK = /^(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?$/;
-/** 31.5.2024 and 31/5/2024, or 5/31/2024, with the time of day. */
-const DAY_FIRST = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})((?:[T ].*)?)$/;
-
-const REMEDY = "give times as numbers, or as 2024-05-31T12:00:00.5";
-
-/** The time in a cell: a number in the file's unit, or seconds of a date or of a clock. */
-export function timeIn(row: TableRow, column: string): number {
-  const cell = row.text(column);
-  if (isNumber(cell)) return row.number(column, { below: 1e15, remedy: REMEDY });
-  const text = withYearFirst(row, column, withDate(row, cell));
-  const iso = /[-:]/.test(text.slice(1)) ? (ISO.exec(text) ?? CLOCK.exec(text)) : null;
-  if (iso === null) return row.number(column, { below: 1e15, remedy: REMEDY });
-  if (iso.length < 6) return secondsOf(iso[1], iso[2], iso[3], iso[4]);
-  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction, , sign, offsetHours, offsetMinutes] =
-    iso;
-  const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000;
-  const isDay = new Date(1000 * midnight).getUTCDate() === Number(day) && Number(month) <= 12;
-  if (!isDay || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60)
-    row.refuse(column, `${shown(text)} is no date`, REMEDY);
-  const offset = sign === undefined ? 0 : secondsOf(`${sign}${offsetHours}`, `${sign}${offsetMinutes}`, "0", undefined);
-  return midnight + secondsOf(hour, minute, second, fraction) - offset;
-}
-
-const secondsOf = (hour: string, minute: string, second: string, fraction: string | undefined) =>
-  3600 * Number(hour) + 60 * Number(minute) + Number(second) + (fraction === undefined ? 0 : Number(`0.${fraction}`));
-
-/** The column that has the date of a clock's time; null where there is none, or the time has a date itself. */
-export const dateColumnOf = (row: TableRow, text: string): string | null =>
-  (CLOCK.test(text) && ["date", "datum"].find((name) => row.text(name) !== "")) || null;
-
-/** The time of a clock with the date of its row, which some programs write in a column beside it. */
-function withDate(row: TableRow, text: string): string {
-  const column = dateColumnOf(row, text);
-  if (column === null) return text;
-  const whole = withYearFirst(row, column, `${row.text(column)} ${text.padStart(8, "0")}`);
-  if (!ISO.test(whole)) row.refuse(column, `${shown(row.text(column))} is no date`, REMEDY);
-  return whole;
-}
-
-/** A date as 2024-05-31: with dots the day comes first, and with slashes the number above 12 is the day. */
-function withYearFirst(row: TableRow, column: string, text: string): string {
-  const found = DAY_FIRST.exec(text);
-  if (found === null) return text;
-  const [, first, mark, second, year, time] = found;
-  const isMonthFirst = mark === "/" && Number(second) > 12;
-  if (mark === "/" && first !== second && Number(first) <= 12 && !isMonthFirst)
-    row.refuse(column, `${shown(text)} may have the day or the month first`, REMEDY);
-  const [day, month] = isMonthFirst ? [second, first] : [first, second];
-  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}${inHours(time)}`;
-}
-
-/** A time of day with two digits of hours, from 0 to 23 where it says AM or PM. */
-const inHours = (time: string) =>
-  time.replace(/^([T ])(\d{1,2})(:[^ ]*)(?: ?([AP])\.?M\.?)?$/i, (_, blank, hour, rest, half) => {
-    const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-    return `${blank}${String(hours).padStart(2, "0")}${rest}`;
-  });
-
-/** Whether a cell holds a date or the time of a clock, whose unit is the second. */
-export const isDate = (text: string): boolean => [ISO, CLOCK, DAY_FIRST].some((form) => form.test(text));
 
 export interface TimedFrames {
   /** Of each row: counted from 0, or, where the times are whole numbers in even steps, the time itself. */
@@ -100,6 +35,7 @@ export function framesOfTimes(
   const distinct = Float64Array.from(new Set(time)).sort();
   if (distinct.length === 1) return { frame: time.map(() => 0), timeStep: stated ?? 1, irregular: 0 };
   const rhythms = rhythmsOf(distinct);
+  if (stated === null && rhythms.length === 0) rhythms.push(...roundedRhythm(distinct));
   const isStated = ({ step }: Rhythm) => stated === null || Math.abs(step - stated) <= JITTER * stated;
   const found = rhythms.filter(isStated);
   if (stated === null && found.length === 0) refuseIrregular(place, time, distinct);
@@ -109,6 +45,18 @@ export function framesOfTimes(
   if (mayKeep && isEven) return { frame: time, timeStep: stated ?? step, irregular: 0 };
   const frameOf = new Map(Array.from(distinct, (at, n) => [at, frame[n]]));
   return { frame: time.map((at) => frameOf.get(at) as number), timeStep: stated ?? step, irregular: 0 };
+}
+
+/**
+ * The share of frames that have times, each being a frame of its own; 0 where they have no common step.
+ * @param stated the step, if it is known
+ */
+export function shareOfFrames(time: Float64Array, stated: number | null): number {
+  const distinct = Float64Array.from(new Set(time)).sort();
+  const step = stated ?? rhythmOf(distinct, 0)?.step;
+  return step === undefined
+    ? 0
+    : distinct.length / (Math.round((distinct[distinct.length - 1] - distinct[0]) / step) + 1);
 }
 
 /** Each time in the nearest frame of a stated step. */
@@ -143,8 +91,27 @@ function rhythmsOf(distinct: Float64Array): Rhythm[] {
   return spanned.length > 0 ? spanned : all;
 }
 
+/** Steps below this many times the last digit cannot be told from its rounding. */
+const LEAST_DIGITS = 2.5;
+
+/** The step of times that are rounded to more than the jitter allows, as hundredths of seconds are at 30 images a second; none where one is off by a digit. */
+function roundedRhythm(distinct: Float64Array): Rhythm[] {
+  const digit = digitOf(distinct);
+  const gaps = Float64Array.from(distinct.subarray(1), (at, n) => at - distinct[n]).sort();
+  const ones = gaps.filter((gap) => gap < gaps[0] + 1.5 * digit);
+  const first = ones.reduce((sum, gap) => sum + gap, 0) / ones.length;
+  let step = first;
+  // The span of more and more times gives the step more exactly.
+  for (const at of distinct.subarray(1)) step = (at - distinct[0]) / Math.round((at - distinct[0]) / step);
+  const frame = distinct.map((at) => Math.round((at - distinct[0]) / step));
+  const isNear = (at: number, n: number) =>
+    Math.abs(at - distinct[0] - step * frame[n]) <= 1.01 * digit && (n === 0 || frame[n] > frame[n - 1]);
+  const isRounded = digit > 0 && step >= LEAST_DIGITS * digit && distinct.every(isNear);
+  return isRounded ? [{ step: Number(step.toPrecision(6)), frame, isEven: false }] : [];
+}
+
 /** Least share of the frames of a step that hold times, below which the step may be that of the digits alone. */
-const LEAST_USED = 0.1;
+export const LEAST_USED = 0.1;
 
 /** Whether nearly all frames of a step would be empty, and short differences are seldom just one step, as those of frames in a row are. */
 function isJitter(gaps: Float64Array, { step, frame }: Rhythm): boolean {

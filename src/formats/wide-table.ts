@@ -20,6 +20,8 @@ export interface WideTable {
   readonly further: readonly string[];
   /** The roles of the columns, x and y of the first point. */
   readonly roles: HeaderRoles;
+  /** The columns of pairs that are no points by their names. */
+  readonly noPoints: readonly string[];
 }
 
 /** nose_x or p1_y, x1 or y_2, x_nose: the names of columns that may be a point's. */
@@ -55,9 +57,12 @@ export function wideTableOf(
   const wanted = [x, y].flatMap((one) => (one === undefined ? [] : [nameOf(one).name]));
   const isWanted = (point: string) =>
     wanted.every((name) => [pointOf(name)?.point, name].some((one) => one === point || point.endsWith(`_${one}`)));
-  const pairs = [...at].flatMap(([name, { x, y }]) =>
-    x === undefined || y === undefined || !isWanted(name) || (!isSure && NO_POINT.test(name)) ? [] : [{ name, x, y }],
+  const both = [...at].flatMap(([name, { x, y }]) =>
+    x === undefined || y === undefined || !isWanted(name) ? [] : [{ name, x, y }],
   );
+  const isPoint = ({ name }: (typeof both)[number]) => isSure || !NO_POINT.test(name);
+  const pairs = both.filter(isPoint);
+  const noPoints = both.filter((pair) => !isPoint(pair)).flatMap(({ x, y }) => [labels[x], labels[y]]);
   if (pairs.length === 0) return null;
   const further = names.flatMap((name) => {
     const what = name.startsWith(`${pairs[0].name}_`) ? name.slice(pairs[0].name.length + 1) : "x";
@@ -71,7 +76,7 @@ export function wideTableOf(
   const missing = shared.missing.filter((role) => role === "frame");
   const isOne = points.length > 1 && points.every(({ name }) => CENTRE.test(name));
   const contested = isOne ? [{ role: "x" as const, columns: points.map(({ x }) => x) }] : shared.contested;
-  return missing.length > 0 ? null : { points, further, roles: { ...shared, contested, columnOf, missing } };
+  return missing.length > 0 ? null : { points, further, noPoints, roles: { ...shared, contested, columnOf, missing } };
 }
 
 /** Whether two points of these rows are always the corners of a box, one below and to the right of the other. */

@@ -6,7 +6,8 @@ import type { CarriedColumn } from "../formats/attribute-columns.js";
 import type { DetectionsFile } from "../formats/detections.js";
 import { type Input, readRecording } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
-import { type Reading, readingOptions } from "../formats/reading.js";
+import type { Reading } from "../formats/reading.js";
+import { readingOptions } from "../formats/reading-options.js";
 import {
   type Pricing,
   RECORDING_PRICING,
@@ -96,7 +97,7 @@ function recordingOf(
   try {
     return read(file, velocities === "file" ? "required" : "if-complete", { ...reading, statedBy: "the scenario" });
   } catch (error) {
-    if (error instanceof InputError && /--(columns|dt|decimal)\b/.test(error.message))
+    if (error instanceof InputError && /--(columns|dt|decimal|dates)\b/.test(error.message))
       error.message += ` (in a scenario these are keys of detections: ${Object.keys(readingOptions.shape).join(", ")})`;
     throw error;
   }

@@ -245,6 +245,7 @@ const STATED = [
   "columns",
   "dt",
   "decimal",
+  "dates",
   "triplets",
 ] as const;
 

@@ -114,13 +114,21 @@ describe("an output that cannot be written is refused before the work", () => {
     [["solve", tiny, "--append", parent], /is a folder, not a file/],
     [["solve", tiny, "--append", join(file, "rows.jsonl")], /file: is a file, not a folder/],
     [["simulate", tiny, "-o", parent], /is a folder, not a file/],
-    [["simulate", tiny, "-o", join(parent, "no", "a.csv")], /there is no such file or folder/],
     [["simulate", tiny, "-o", join(file, "a.csv")], /a part of the path is a file/],
     [["simulate", tiny, "-o", "/proc/a.csv"], /\/proc\/a\.csv: /],
   ] as const)("rmap %j", async (args, says) => {
     expect(await refuses([...args])).toMatch(says);
     expect(readFileSync(file, "utf8")).toBe("kept");
   });
+});
+
+test("the folder of an output is made, and refused before the work where it cannot be", async () => {
+  const file = join(folderWith(parent, {}), "new", "deep", "a.csv");
+  await succeeds(["simulate", tiny, "-o", file]);
+  expect(readFileSync(file, "utf8")).toMatch(/^# dt=/);
+  expect(await refuses(["simulate", "nothing.json", "-o", "/proc/rmap/a.csv"])).toMatch(
+    /\/proc\/rmap: no folder can be made here; choose another folder/,
+  );
 });
 
 describe("rmap evaluate refuses", () => {

@@ -171,7 +171,7 @@ ID3,3,0,5,3,4,0,0.5,1
     [
       "frame,id,x1,y1,x2,y2\n0,7,1,2,3,4\n1,7,1,2,3,4\n",
       {},
-      "d.csv:1: x1,y1,x2,y2 may be two targets, or two corners of a box; give --columns x=x1,y=y1 for a corner, or rename the columns of two targets a_x,a_y,b_x,b_y",
+      "d.csv:1: x1,y1,x2,y2 may be two targets, or two corners of a box; give --columns left=x1,top=y1,right=x2,bottom=y2 for boxes, or rename the columns of two targets a_x,a_y,b_x,b_y",
     ],
     [
       "scorer,S,S,S\nbodyparts,a,a,a\ncoords,x,y,likelihood\n0,1,2,.9\n1,1,2,.9\n",
@@ -312,6 +312,76 @@ describe("rows with several points", () => {
   });
 });
 
+describe("boxes", () => {
+  const attributes = (text: string, source?: ReadingSource) =>
+    ["left", "top", "width", "height"].map((name) => [...(read(text, source).detections.attributes?.get(name) ?? [])]);
+
+  test("in place of positions have them at their centres, by two corners or by one and the size", () => {
+    for (const text of [
+      "image,class,xmin,ymin,xmax,ymax,frame\na,c,0.5,1.25,2.5,3.25,0\na,c,2,3,4,5,1\n",
+      "frame;bb_left;bb_top;bb_width;bb_height\n0;0,5;1,25;2;2\n1;2;3;2;2\n",
+      "frame,Left,Top,Right,Bottom\n0,0.5,1.25,2.5,3.25\n0,,,,\n1,2,3,4,5\n",
+    ]) {
+      expect(places(text)).toEqual(TWO);
+      expect(attributes(text)).toEqual([
+        [0.5, 2],
+        [1.25, 3],
+        [2, 2],
+        [2, 2],
+      ]);
+    }
+    expect(said("frame,xmin,ymin,xmax,ymax\n0,0.5,1.25,2.5,3.25\n1,2,3,4,5\n")).toBe(
+      "Read as a table with commas: frame, x = centre of xmin, xmax, y = centre of ymin, ymax; time step 1 assumed; no row dropped.",
+    );
+    expect(refusal(() => read("frame,xmin,ymin,xmax,ymax\n0,0.5,1.25,2.5,3.25\n1,2,3,four,5\n"))).toBe(
+      'd.csv:3, column centre of xmin, xmax: "four" is not a number; give a finite position in a unit that keeps it below 1e15, or leave the row out',
+    );
+  });
+
+  test("are named by the user, with or without a header", () => {
+    const columns = { left: "x1", top: "y1", right: "x2", bottom: "y2" };
+    expect(places("frame,x1,y1,x2,y2\n0,0.5,1.25,2.5,3.25\n1,2,3,4,5\n", { columns })).toEqual(TWO);
+    const kitti = "0 7 Car 0.5 1.25 2.5 3.25 9\n1 7 Car 2 3 4 5 9\n";
+    const numbers = { frame: "1", target: "2", left: "4", top: "5", right: "6", bottom: "7" };
+    expect(places(kitti, { columns: numbers })).toEqual(TWO);
+    expect(attributes(kitti, { columns: numbers })[2]).toEqual([2, 2]);
+    expect(refusal(() => read("frame,x,y,w\n0,1,2,3\n1,1,2,3\n", { columns: { left: "x" } }))).toBe(
+      "--columns left=x: the box is not complete; name left, top, right and bottom, or left, top, width and height",
+    );
+    expect(refusal(() => read(kitti, { columns: { ...numbers, x: "4" } }))).toBe(
+      "--columns left=4: a position is x and y, or the centre of a box; leave one of them out",
+    );
+  });
+});
+
+describe("tables without frames", () => {
+  test("are refused with the option that takes each row for a frame", () => {
+    const text = "x;y\n1,5;2,25\n;\n3;4\n";
+    expect(refusal(() => read(text))).toBe(
+      'd.csv:1: the header "x,y" lacks the column frame; add a column frame, or, where each row is a frame of its own, give --columns frame=#',
+    );
+    const { detections } = read(text, { columns: { frame: "#" } });
+    expect([...detections.frameStart]).toEqual([0, 1, 1, 2]);
+    expect(said(text, { columns: { frame: "#" } })).toContain(
+      "frame = #, x, y; time step 1 assumed; 1 of 3 rows dropped",
+    );
+    expect(places("1.5 2.25\n3 4\n", { columns: { frame: "#", x: "1", y: "2" } })).toEqual(TWO);
+    expect(read("a_x,a_y,b_x,b_y\n1,2,3,4\n1,2,3,4\n", { columns: { frame: "#" } }).detections.x.length).toBe(4);
+    // A column of that name is one of numbers.
+    expect(places("#,x,y\n4,1.5,2.25\n5,3,4\n", { columns: { frame: "#" } })[0]).toEqual([4, 1.5, 2.25]);
+  });
+});
+
+describe("pairs that are no points", () => {
+  test("are named in a note and in what was understood", () => {
+    const { notes, reading } = read("frame,a_x,a_y,b_x,b_y,err_x,err_y\n0,1,2,3,4,0,0\n1,1,2,3,4,0,0\n");
+    expect(notes).toContain(
+      "No points, by their names: err_x, err_y (one alone as the position: --columns x=err_x,y=err_y).",
+    );
+    expect(reading?.noPoints).toEqual(["err_x", "err_y"]);
+  });
+});
+
 describe("missing values", () => {
   test("rows without a position are dropped and counted, whatever stands for it", () => {
     const text = "frame,x,y\n0,1.5,2.25\n0,NaN,2\n0,,\n0,NA,-\n1,3,null\n1,3,4\n";
@@ -362,9 +432,8 @@ describe("times", () => {
       0, 1, 361,
     ]);
     expect(framesOf(rows(["28.2.2024", "29.2.2024", "1.3.2024"]))).toEqual([0, 1, 2]);
-    expect(refusal(() => read(rows(["01/02/2024 10:00:00", "01/02/2024 10:00:01"])))).toBe(
-      'd.csv:2, column time: "01/02/2024 10:00:00" may have the day or the month first; give times as numbers, or as 2024-05-31T12:00:00.5',
-    );
+    // On one day the order makes no difference.
+    expect(framesOf(rows(["01/02/2024 10:00:00", "01/02/2024 10:00:01"]))).toEqual([0, 1]);
     const beside = "sep=;\nDatum;Uhrzeit;x;y\n31.12.2023;23:59:59;1,5;2\n01.01.2024;0:00:00;3;4\n";
     expect(framesOf(beside)).toEqual([0, 1]);
     expect(read(beside).notes).toContain(
@@ -372,6 +441,63 @@ describe("times", () => {
     );
     expect(refusal(() => read("date,time,x,y\nMonday,10:00:00,1,2\nMonday,10:00:01,1,2\n"))).toMatch(
       /d\.csv:2, column date: "Monday" is no date; give/,
+    );
+  });
+
+  test("the order of day and month is the one that a date above 12 shows, or the differences, or the user", () => {
+    const open = rows(["01/02/2024", "02/02/2024", "04/02/2024"]);
+    expect(refusal(() => read(open))).toBe(
+      'd.csv:2, column time: "01/02/2024" may have the day or the month first; give --dates day-first or --dates month-first',
+    );
+    expect(framesOf(open, { dates: "day-first" })).toEqual([0, 1, 3]);
+    expect(framesOf(open, { dates: "month-first" })).toEqual([0, 1, 3]);
+    expect(read(open, { dates: "day-first" }).detections.timeStep).toBe(86400);
+    expect(read(open, { dates: "month-first" }).detections.timeStep).toBeGreaterThan(30 * 86400);
+    expect(read(open, { dates: "day-first" }).reading?.options).toEqual({ dates: "day-first" });
+    // Later rows settle earlier ones.
+    const settled = rows(["11/02/2024", "12/02/2024", "13/02/2024"]);
+    expect(framesOf(settled)).toEqual([0, 1, 2]);
+    expect(read(settled).notes).toContain(
+      'Dates in the column time have the day first, as "13/02/2024" on line 4 has.',
+    );
+    // Across midnight only one order gives frames that follow one another.
+    const night = rows(["02/03/2024 23:59:58", "02/03/2024 23:59:59", "03/03/2024 00:00:00", "03/03/2024 00:00:01"]);
+    expect(framesOf(night)).toEqual([0, 1, 2, 3]);
+    expect(read(night).notes).toContain(
+      "Dates in the column time have the day first, as nearly all frames would be empty otherwise.",
+    );
+    expect(refusal(() => read(rows(["13/02/2024", "02/14/2024"])))).toBe(
+      'd.csv:3, column time: "02/14/2024" has the month first, and "13/02/2024" on line 2 has the day first; give times as numbers, or as 2024-05-31T12:00:00.5',
+    );
+    expect(refusal(() => read(settled, { dates: "month-first" }))).toBe(
+      'd.csv:4, column time: "13/02/2024" has the day first, and --dates month-first is given; leave it out',
+    );
+  });
+
+  test("a clock passes midnight where the recording is shorter that way, targets one after the other too", () => {
+    const night = ["23:59:58", "23:59:59", "00:00:00", "00:00:01"];
+    expect(framesOf(rows(night))).toEqual([0, 1, 2, 3]);
+    expect(read(rows(night)).notes).toContain(
+      "The times of day in the column time pass midnight: those after it are on the next day.",
+    );
+    expect(places(rows([...night, ...night])).map(([frame]) => frame)).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
+    const day = ["06:00:00", "13:00:00", "20:00:00"];
+    expect(places(rows([...day, ...day])).map(([frame]) => frame)).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
+  test("hundredths of a second behind a colon, which are rounded, as Kinovea writes them", () => {
+    const lines = Array.from(
+      { length: 8 },
+      (_, n) => `0:00:00:${String(Math.round((n * 100) / 30)).padStart(2, "0")} ${n} 1\n`,
+    );
+    const kinovea = `#Kinovea Trajectory data export\n#T X Y\n${lines.join("")}`;
+    expect(framesOf(kinovea)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(read(kinovea).detections.timeStep).toBeCloseTo(1 / 30, 3);
+    expect(framesOf(rows(["0:00:00:00", "0:00:00:25", "0:00:00:50", "0:00:01:00", "0:00:02:75"]))).toEqual([
+      0, 1, 2, 4, 11,
+    ]);
+    expect(refusal(() => read(rows(["0:00:00:00", "0:00:00:12", "0:00:01:00"])))).toBe(
+      'd.csv:2, column time: "0:00:00:00" may end in hundredths of a second, or in the number of an image; write hundredths as 12:00:00.25, or give the frames\' numbers',
     );
   });
 

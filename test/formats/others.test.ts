@@ -41,6 +41,20 @@ describe("MOTChallenge text", () => {
     expect(unit).toBe("px");
   });
 
+  test("may have blanks for commas, as DeepSORT's programs write it", () => {
+    const commas = "1,7,10,20,4,6,-1,-1,-1,0\n2,7,11,20,4,6,-1,-1,-1,0\n";
+    const [with_, without] = [commas.replaceAll(",", " "), commas].map((text) => recording("m.txt", text));
+    expect(with_.detections).toEqual(without.detections);
+    expect([...with_.detections.x]).toEqual([12, 13]);
+  });
+
+  test("and NumPy's arrays have decimal points, and --decimal is refused", () => {
+    const file = join(folderWith(parent, { "m.txt": "1,7,10,20,4,6,1\n2,7,11,20,4,6,1\n" }), "m.txt");
+    expect(refusal(() => readInput(file, { decimal: "comma" }))).toBe(
+      `--decimal: ${file} is MOTChallenge text, with decimal points; leave it out`,
+    );
+  });
+
   test("detections without ids have no target; without a box, x and y are taken", () => {
     const { detections } = recording("det.txt", "1,-1,-1,-1,-1,-1,1,3.5,4.5,-1\n2,-1,-1,-1,-1,-1,1,3.75,4.5,-1\n");
     expect(detections.target).toBeNull();
@@ -59,6 +73,55 @@ describe("MOTChallenge text", () => {
     ["1,5,1,1,2,2,1\n2.5,5,1,1,2,2,1\n", /a\.txt:2, column frame: "2.5" is not an integer; number the frames/],
   ])("%j is refused", (content, says) => {
     const file = join(folderWith(parent, { "a.txt": content }), "a.txt");
+    expect(refusal(() => readInput(file))).toMatch(says);
+  });
+});
+
+describe("LAMMPS's dumps", () => {
+  const dump = (columns: string, ...steps: readonly (readonly string[])[]) =>
+    steps
+      .map(
+        (atoms, n) =>
+          `ITEM: TIMESTEP\n${100 * n}\nITEM: NUMBER OF ATOMS\n${atoms.length}\nITEM: BOX BOUNDS pp pp pp\n-1 3\n0 10\n0 1\nITEM: ATOMS ${columns}\n${atoms.map((atom) => `${atom}\n`).join("")}`,
+      )
+      .join("");
+
+  test("have a frame for each time step, and the atoms' ids as targets", () => {
+    const text = dump("id type x y", ["2 1 1.5 2.25", "1 1 3 4"], ["1 1 3.5 4", "2 1 1.25 2"], ["1 1 9 9"]);
+    const { detections, numbers, notes, line } = recording("a.lammpstrj", text);
+    expect(numbers).toEqual({ first: 0, step: 100 });
+    expect([...detections.x, ...detections.y]).toEqual([1.5, 3, 3.5, 1.25, 9, 2.25, 4, 4, 2, 9]);
+    expect([...(detections.target ?? [])]).toEqual([2, 1, 1, 2, 1]);
+    expect([...line]).toEqual([10, 11, 21, 22, 32]);
+    expect(notes[0]).toBe("Read as a LAMMPS dump: frame, x, y, target; time step 1 assumed; no row dropped.");
+    expect(notes.at(-1)).toMatch(/^The box is periodic, .* dump xu and yu/);
+    // Known by how it begins, whatever it is called.
+    expect(recording("traj.dump", text).detections).toEqual(detections);
+  });
+
+  test("have positions that are not wrapped before others, and scaled ones become lengths", () => {
+    const both = recording("b.dump", dump("id x y xu yu", ["1 1 1 5 1"], ["1 1 1 6 1"]));
+    expect([...both.detections.x]).toEqual([5, 6]);
+    expect(both.notes.join()).not.toContain("periodic");
+    const scaled = recording("s.dump", dump("id xs ys zs", ["1 0.5 0.1 0"], ["1 0.75 0.2 0"]));
+    expect([...scaled.detections.x, ...scaled.detections.y]).toEqual([1, 2, 1, 2]);
+  });
+
+  test.each([
+    [
+      "a row that is cut",
+      dump("id x y", ["1 1 1"], ["1 2"]),
+      /a\.dump:20: has 2 fields where the ITEM has 3; the file may/,
+    ],
+    ["a number that is none", dump("id x y", ["1 1 1"], ["1 2 b"]), /a\.dump:20, column y: "b" is not a number/],
+    [
+      "a tilted box",
+      dump("id xs ys", ["1 0 0"], ["1 0 0"]).replaceAll("BOUNDS pp", "BOUNDS xy xz yz pp"),
+      /a\.dump:10: is scaled to a box with tilted sides; dump x and y, or xu and yu/,
+    ],
+    ["no positions", dump("id vx vy", ["1 0 0"], ["1 0 0"]), /lacks the column x/],
+  ])("with %s are refused", (_, content, says) => {
+    const file = join(folderWith(parent, { "a.dump": content }), "a.dump");
     expect(refusal(() => readInput(file))).toMatch(says);
   });
 });

@@ -2,7 +2,7 @@
 import { Argument, Command, type Option } from "commander";
 import { InputError } from "../../core/errors.js";
 import { oneLine, optionOf } from "../../files/refusal.js";
-import { refuseSharedFiles } from "../options/files.js";
+import { prepareFiles } from "../options/files.js";
 import { printProblem, printText } from "../print.js";
 import { Progress } from "../progress.js";
 import type { CommandDeclaration, CommandGroup, Context, Options, Outcome, Shown } from "./declaration.js";
@@ -120,7 +120,7 @@ async function perform(
   method: string | null,
   commands: Context["commands"],
 ): Promise<void> {
-  refuseSharedFiles(made);
+  prepareFiles(made);
   const flags = made.opts();
   const args = Object.fromEntries(Object.keys(declared.arguments).map((key, n) => [key, made.processedArgs[n]]));
   const progress = new Progress(flags.quiet !== true);

@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { imagesIn } from "../../files/images/sequence.js";
 import { refuse } from "../../files/refusal.js";
 import { jsonLimit } from "../../files/text-file.js";
+import { ensureFolder } from "../../files/whole-file.js";
 import { INSTANCE_FILES } from "../../formats/instance-files.js";
 
 /** An option or argument that names files, and how the command uses them. */
@@ -65,9 +66,9 @@ export const outputFolder = (names: readonly string[]) => writing(path, within(n
 
 /**
  * Refuses a command line on which an output is an input or another output, by whatever links, before anything is opened. Where standard input or output is a
- * file it counts too.
+ * file it counts too. Then makes the folders that the outputs are to be in, so that none is refused after the work.
  */
-export function refuseSharedFiles(command: Command): void {
+export function prepareFiles(command: Command): void {
   const uses: FileUse[] = [];
   const add = (label: string, parser: unknown, value: unknown) => {
     if (typeof parser !== "function" || !("files" in parser) || value === undefined) return;
@@ -81,6 +82,11 @@ export function refuseSharedFiles(command: Command): void {
   for (const option of command.options)
     add(option.long ?? option.flags, option.parseArg, values[option.attributeName()]);
   refuseShared(uses);
+  for (const { use, files } of uses) {
+    // Those that write several files are given the folder itself, and make it.
+    const folder = use === "written" && files.length === 1 ? dirname(files[0]) : null;
+    if (folder !== null && !existsSync(folder)) ensureFolder(folder);
+  }
 }
 
 /** @throws InputError where a file is used twice and one of the uses writes it, and for links in place of files that the user did not name */

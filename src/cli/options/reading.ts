@@ -1,6 +1,6 @@
 /** Options about the file of detections: the same for every command that reads one. */
 import { InvalidArgumentError } from "commander";
-import { type NamedColumns, ROLES, type Role } from "../../formats/column-names.js";
+import { type NamedColumns, ROLES, ROW, type Role } from "../../formats/column-names.js";
 import { choice, didYouMean, grouped, option } from "../declaration/declaration.js";
 import { positive } from "./values.js";
 
@@ -9,12 +9,13 @@ export const readingOptions = () =>
     columns: columnsOption("--columns <name=column,…>", "of the detections"),
     dt: option("--dt <time>", "time between two frames, where the file does not state it", positive),
     decimal: choice("--decimal <mark>", "the decimal mark, where 1,234 may mean either", ["point", "comma"]),
+    dates: choice("--dates <order>", "what comes first, where 01/02/2024 may be either", ["day-first", "month-first"]),
   });
 
 export const columnsOption = (flags: string, of: string) =>
   option(
     flags,
-    `which columns ${of} are ${ROLES.join(", ")}, by their names in the file or their numbers from 1: x=POSITION_X,time=3`,
+    `which columns ${of} are ${ROLES.join(", ")}, by their names in the file or their numbers from 1: x=POSITION_X,time=3; frame=${ROW} where each row is a frame`,
     columns,
   );
 
