@@ -225,7 +225,8 @@ function wordsOfReading({ columns = {}, dt, decimal, dates }: ReadingOptions) {
 
 /** Options as they stand on a command line. */
 function describeOptions({ estimated, ...options }: ProofOptions): string {
-  const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets } = options;
+  const { seed, cost, costParameter, prior, gate, births, estimateVelocities, maxGap, divisions, links, triplets } =
+    options;
   const bounds = typeof gate === "object" ? Object.entries(gate)[0] : null;
   const prefix: Record<string, string> = { epsilon: "", radius: "radius=", tripletEpsilon: "triplets=" };
   const given = {
@@ -236,6 +237,11 @@ function describeOptions({ estimated, ...options }: ProofOptions): string {
         : cost,
     "--gate": bounds === null ? gate : `${prefix[bounds[0]]}${bounds[1]}`,
     "--births": typeof births === "object" ? `${births.birth},${births.death}` : births,
+    "--prior":
+      prior &&
+      Object.entries(prior)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(),
     "--max-gap": maxGap,
     "--divisions": divisions,
     "--links": links,

@@ -25,8 +25,12 @@ export function parametersOf(choice: CostChoice): ParameterValues {
 }
 
 /** A choice with more parameters set. */
-export function withParameters(choice: CostChoice, parameters: ParameterValues): CostChoice {
-  const all = { ...parametersOf(choice), ...parameters };
+export function withParameters(
+  choice: CostChoice,
+  parameters: Readonly<Record<string, number | undefined>>,
+): CostChoice {
+  const stated = Object.entries(parameters).filter((one): one is [string, number] => one[1] !== undefined);
+  const all = { ...parametersOf(choice), ...Object.fromEntries(stated) };
   if (Object.keys(all).length === 0) return choice;
   return typeof choice === "string" ? { name: choice, parameters: all } : { ...choice, parameters: all };
 }

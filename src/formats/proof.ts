@@ -8,7 +8,7 @@ import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { Decision, Proof, Stage } from "../map/proof/proof.js";
 import { readingOptions } from "./reading-options.js";
-import { births } from "./scenario.js";
+import { births, priors } from "./scenario.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/explanation/proofs.md §6). */
 export interface ProofFile {
@@ -51,6 +51,7 @@ const options = z
       { error: `give one of ${COST_NAMES.join(", ")}, or {"file": path, "sha256": 64 hexadecimal digits}` },
     ),
     costParameter: z.record(z.string(), z.number()),
+    prior: priors,
     gate: z.union(
       [
         z.enum(["none", "auto"]),

@@ -4,6 +4,7 @@ import { type BirthDeath, MAX_COST } from "../costs/births.js";
 import type { CostChoice } from "../costs/choice.js";
 import { GATE_RANGE, type Gate } from "../costs/gate.js";
 import { COST_NAMES } from "../costs/models/cost-models.js";
+import { PRIORS } from "../costs/motion/stated-priors.js";
 import { checkJson, fieldsOf, type PlacedJson, parsePlaced } from "../files/json-file.js";
 import { jsonLimit, readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
@@ -132,6 +133,9 @@ export const births = z.union(
   [z.enum(["none", "auto"]), z.strictObject({ birth: price, death: price })],
   oneOf('"none", "auto" or {"birth": cost, "death": cost} with both below 1e30 in size'),
 );
+
+/** What is known of a recording, as the option --prior states it. */
+export const priors = z.strictObject(numbersIn(PRIORS)).partial();
 
 export const gate = z.union(
   [

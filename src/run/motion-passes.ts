@@ -12,6 +12,7 @@ import { type Links, linksBy, mergeLinks, type TrackCosts } from "../costs/motio
 import { oddsAround } from "../costs/motion/odds.js";
 import { type PricedMotion, priceMotion } from "../costs/motion/price-motion.js";
 import { chooseOver, type Multipliers } from "../costs/motion/reduced-costs.js";
+import type { StatedPriors } from "../costs/motion/stated-priors.js";
 import { motionNumbers, statement } from "../costs/motion/statement.js";
 import { middleStretch, type Stretch } from "../costs/motion/stretch.js";
 import { insistOn, trackCosts } from "../costs/motion/track-costs.js";
@@ -36,6 +37,8 @@ export interface MotionParameters {
   readonly passes?: number | null | undefined;
   /** Whether targets that divide are looked for, and priced; neither where births are stated [auto]. */
   readonly divisions?: DivisionsWanted | "seen" | undefined;
+  /** What the user states, in the place of an estimate. */
+  readonly priors?: StatedPriors;
   /** Links that are required or forbidden. */
   readonly fixed?: FixedLinks | null | undefined;
   /** Told of links and triplets before they are stored; throws where there is no room for them. */
@@ -77,7 +80,7 @@ export interface MotionPass extends Fitted {
 export function firstPass(recording: Detections, parameters: MotionParameters): MotionPass {
   const needsAll = parameters.passes === 1 || (parameters.fixed ?? null) !== null;
   const stretch = needsAll ? null : middleStretch(recording);
-  const fitted = firstFit(stretch?.detections ?? recording);
+  const fitted = firstFit(stretch?.detections ?? recording, parameters.priors);
   return price(
     { pass: 1, parameters, recording, learned: stretch, stretch, fit: fitted, seenIn: stretch, over: null },
     null,
@@ -113,18 +116,19 @@ export function closeGaps(pass: MotionPass, multipliers: Multipliers): MotionPas
  */
 export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipliers | null = null): MotionPass {
   const { parameters, fit: before, priced } = pass;
+  const { divisions = "auto", priors = {} } = parameters;
   const detections = detectionsOf(pass);
   const next = pass.pass + 1;
   const seeksGaps = priced.birthDeath !== null && next === GAPS_FROM;
   const seen = seeksGaps
-    ? estimateGaps(detections, track, before.model, parameters.maxGap)
+    ? estimateGaps(detections, track, before.model, parameters.maxGap, priors.missed)
     : { gaps: before.gaps, track };
   const usual = usualPasses(seen.gaps);
-  const { divisions = "auto" } = parameters;
   const seeksDivisions = parameters.birthDeath === "auto" && divisions !== "none" && next >= usual;
   const fitted = fitTracks(detections, seen.track, before.model, {
     persistence: pass.pass >= 2,
     gaps: seen.gaps,
+    priors,
     divisions: !seeksDivisions ? "none" : next === usual || divisions === "seen" ? "seen" : "priced",
   });
   const solved =
@@ -150,6 +154,7 @@ export function motionFields(pass: MotionPass) {
     near: near.tail.length,
     over,
     priced: pass.priced,
+    priors: parameters.priors ?? {},
     learned: learned && { detections: learned.detections.x.length, frames: learned.detections.frames },
   });
   return { motion: { passes: pass.pass, ...motionNumbers(fit.model) }, choices: { ...choices }, estimates };

@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.js";
 import type { FrameNumbers } from "../core/frame-numbers.js";
 import { withParameters } from "../costs/choice.js";
 import type { CostName } from "../costs/models/cost-models.js";
+import type { StatedPriors } from "../costs/motion/stated-priors.js";
 import type { ParameterValues } from "../costs/parameters.js";
 import { optionOf } from "../files/refusal.js";
 import type { ReadingOptions } from "../formats/reading-options.js";
@@ -17,6 +18,8 @@ export interface ProblemOverrides extends PriceOverrides {
   /** A cost by name, or the path of a file that exports one. */
   readonly cost?: CostName | { readonly file: string } | undefined;
   readonly costParameter?: ParameterValues | undefined;
+  /** Cost motion: what is known of the recording, in the place of estimates. */
+  readonly prior?: StatedPriors | undefined;
   readonly gate?: Pricing["gate"] | undefined;
   readonly births?: Pricing["births"] | undefined;
   /** Have velocities estimated even where the recording has them. */
@@ -26,11 +29,14 @@ export interface ProblemOverrides extends PriceOverrides {
 /** The same, and how the detections are read. */
 export type SolveOverrides = ProblemOverrides & ReadingOptions;
 
-export function overridden(pricing: Pricing, { cost, costParameter, gate, births }: ProblemOverrides): Pricing {
+export function overridden(pricing: Pricing, { cost, costParameter, prior, gate, births }: ProblemOverrides): Pricing {
   const asked = typeof cost === "object" ? chooseCostFile(cost.file) : cost;
   const choice = asked === undefined || asked === costName(pricing.cost) ? pricing.cost : asked;
+  if (prior !== undefined && costName(choice) !== "motion") {
+    throw new InputError("--prior: only cost motion estimates what a prior states; use --cost motion, or leave it out");
+  }
   return {
-    cost: withParameters(choice, costParameter ?? {}),
+    cost: withParameters(choice, { ...costParameter, ...prior }),
     gate: gate ?? pricing.gate,
     births: births ?? pricing.births,
   };
@@ -57,6 +63,7 @@ export function refuseSeed({ seed }: ProblemOverrides, what: string): void {
 const PRICING = [
   "cost",
   "costParameter",
+  "prior",
   "gate",
   "births",
   "links",

@@ -5,7 +5,7 @@ import type { FrameNumbers } from "../core/frame-numbers.js";
 import type { Noise } from "../core/noise.js";
 import { parametersOf } from "../costs/choice.js";
 import { type ModelSource, nameOf, notesOf } from "../costs/model-source.js";
-import { parameterValues } from "../costs/parameters.js";
+import { type PriorName, type StatedPriors, statedPriors } from "../costs/motion/stated-priors.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
 import type { Counted } from "../costs/sizes.js";
@@ -80,7 +80,8 @@ async function priceTracks(
   { sized, memory }: PriceOptions,
 ): Promise<Omit<Costs, "seconds">> {
   const { triplets: storage, maxGap, passes, divisions, links } = overrides;
-  parameterValues("motion", {}, parametersOf(cost));
+  const priors = statedPriors(parametersOf(cost));
+  refusePriors(priors, births, maxGap);
   if (typeof gate === "object" && "tripletEpsilon" in gate) {
     throw new InputError(
       "gate: tripletEpsilon is a rule for simulated costs; give cost motion an epsilon, a radius or none",
@@ -109,8 +110,30 @@ async function priceTracks(
   }
   const counted: Counted = (sizes) => requireMemory(sizes, memory);
   const most = maxGap ?? (gap > 0 ? gap : null);
-  const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, passes, divisions, fixed, counted });
+  const motion = firstPass(detections, {
+    gate,
+    birthDeath: births,
+    maxGap: most,
+    passes,
+    divisions,
+    priors,
+    fixed,
+    counted,
+  });
   return { priced: motion.priced, linkPricing: null, motion, notes: fixed === null ? [] : fixedNotes(fixed, passes) };
+}
+
+/** Refuses priors that would have no effect. */
+function refusePriors(priors: StatedPriors, births: Pricing["births"], maxGap: number | undefined): void {
+  const without = (names: readonly PriorName[], option: string, why: string): void => {
+    const idle = names.find((name) => priors[name] !== undefined);
+    if (idle !== undefined) throw new InputError(`prior ${idle}: with ${option} ${why}; leave one of them out`);
+  };
+  if (births === "none")
+    without(["missed", "clutter", "births"], "--births none", "every detection is of a target that stays");
+  else if (births !== "auto")
+    without(["clutter", "births"], "--births", "the costs of starts and ends are stated already");
+  if (maxGap === 0) without(["missed"], "--max-gap 0", "no target is missed");
 }
 
 function fixedNotes({ required, ruledOut }: FixedLinks, passes: number | undefined): string[] {

@@ -236,6 +236,7 @@ const STATED = [
   "seed",
   "cost",
   "costParameter",
+  "prior",
   "gate",
   "births",
   "estimateVelocities",

@@ -3,6 +3,9 @@ import { InvalidArgumentError } from "commander";
 import { MAX_COST } from "../../costs/births.js";
 import { GATE_RANGE } from "../../costs/gate.js";
 import { COST_NAMES, type CostName } from "../../costs/models/cost-models.js";
+import { PRIOR_NAMES, PRIORS, priorProblem, type StatedPriors } from "../../costs/motion/stated-priors.js";
+import { nearest } from "../../files/nearest.js";
+import { shown } from "../../files/refusal.js";
 import { SETTINGS } from "../../formats/settings.js";
 import { DEFAULT_PASSES } from "../../run/motion-passes.js";
 import { TRIPLET_STORAGES } from "../../run/storage.js";
@@ -29,6 +32,11 @@ export const costOptions = () => ({
     ),
   }),
   ...grouped("Cost motion, which recordings have by default", {
+    prior: option(
+      "--prior <name=value,…>",
+      `what you know, in the place of estimates: ${PRIOR_NAMES.map((name) => `${name} (${PRIORS[name].says})`).join(", ")}`,
+      prior,
+    ),
     maxGap: option("--max-gap <n>", "frames in a row that a target may be missed (default: estimated)", integer(0, 20)),
     divisions: choice(
       "--divisions <when>",
@@ -81,6 +89,28 @@ function costParameter(text: string, before: Record<string, number> = {}): Recor
   const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError("Give NAME=VALUE.");
   return { ...before, [name]: finite(value) };
+}
+
+/** "noise=0.5,missed=0.1", added to what was given before. */
+function prior(text: string, before: StatedPriors = {}): StatedPriors {
+  const stated: Record<string, number | undefined> = { ...before };
+  for (const part of text.split(",")) {
+    const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
+    const known = PRIOR_NAMES.find((one) => one === name);
+    if (known === undefined) throw new InvalidArgumentError(unknownPrior(part, name));
+    if (stated[known] !== undefined) throw new InvalidArgumentError(`${known} is stated twice; state it once.`);
+    const problem = priorProblem(known, value.trim() === "" ? Number.NaN : Number(value), value);
+    if (problem !== null) throw new InvalidArgumentError(`${problem}.`);
+    stated[known] = Number(value);
+  }
+  return stated;
+}
+
+function unknownPrior(part: string, name: string): string {
+  if (name === "")
+    return `${shown(part)} is no NAME=VALUE; give some of ${PRIOR_NAMES.join(", ")}, as in missed=0.1,clutter=9.`;
+  const meant = nearest(name, PRIOR_NAMES);
+  return `There is no prior ${shown(name)}; ${meant === null ? `give some of ${PRIOR_NAMES.join(", ")}` : `did you mean ${meant}?`}`;
 }
 
 function births(text: string): "none" | "auto" | { birth: number; death: number } {

@@ -1,4 +1,5 @@
 import { areCounted, type FrameNumbers } from "../../core/frame-numbers.js";
+import { withParameters } from "../../costs/choice.js";
 import type { Reading } from "../../formats/reading.js";
 import { relativeGap } from "../../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
@@ -78,7 +79,7 @@ export function windowsRow(totals: WindowTotals, end: WindowedEnd): ResultRow {
     seed: null,
     scenario: {
       source: { kind: "detections", file, velocitiesEstimated: flags.estimateVelocities === true },
-      pricing: plainPricing({ cost: "motion", gate, births }),
+      pricing: plainPricing({ cost: withParameters("motion", flags.prior ?? {}), gate, births }),
     },
     stop: end.nats > 0 ? { ...limits, nats } : limits,
     notes,

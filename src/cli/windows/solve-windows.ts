@@ -221,7 +221,7 @@ class WindowedSolve {
   }
 
   async #learn(sample: Parameters<WindowSettings["learn"]>[0]): ReturnType<WindowSettings["learn"]> {
-    const { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", maxGap } = this.flags;
+    const { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", maxGap, prior } = this.flags;
     const rough = roughSolves(passes ?? null, ascent, this.#limits);
     const options = {
       now,
@@ -230,7 +230,7 @@ class WindowedSolve {
       pause: () => new Promise<void>((resume) => setImmediate(resume)),
       interrupted: () => this.#interrupt.heard,
     };
-    const { motion, learned } = await learnCosts(sample, { births, gate, maxGap }, options, rough);
+    const { motion, learned } = await learnCosts(sample, { births, gate, maxGap, prior }, options, rough);
     // Passes that were cut short make no costs to go on with.
     if (this.#interrupt.heard) throw new Error("interrupted");
     const fields = motionFields(motion);

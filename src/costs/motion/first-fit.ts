@@ -7,6 +7,7 @@ import { middleFrames } from "./middle-frames.js";
 import type { MotionModel } from "./model.js";
 import { medianSpacing, nearestLinks } from "./nearest.js";
 import { floorOf } from "./rounding.js";
+import { driftWithin, type StatedPriors, withPriors } from "./stated-priors.js";
 import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */
@@ -20,17 +21,21 @@ const CELLS = 8;
  * A model from detections alone. Mutually nearest pairs about a common drift replace the true links. They are biased towards short
  * steps, and a drift longer than the spacing of detections hides from them; so a second drift is tried, the displacement that most pairs
  * of detections vote for, and the likelihood of the pairs' chains decides. The rest of the bias goes with the fit to the first tracks.
+ * @param priors what the user states, in the place of an estimate or assumption
  */
-export function firstFit(detections: Detections): MotionFit {
+export function firstFit(detections: Detections, priors: StatedPriors = {}): MotionFit {
   const spacing = medianSpacing(detections);
   const area = areaOf(detections, spacing > 0 ? spacing : 1);
   const perArea = detections.x.length / (detections.frames * area.width * area.height);
   const measured = detections.vx === null ? 0 : 1;
   const drifts: [number, number][] = [medianStep(detections)];
   if (measured === 0 && spacing > 0) drifts.push(votedStep(detections, spacing));
-  const tried = drifts.map((drift) => fromNearest(detections, perArea, spacing, drift, measured));
+  const tried = drifts.map((drift) =>
+    fromNearest(detections, perArea, spacing, driftWithin(drift, priors), measured, priors),
+  );
   const best = tried.reduce((a, b) => (b.predicted > a.predicted ? b : a));
-  const { model, pairs, chains } = best;
+  const { pairs, chains } = best;
+  const model = withPriors(best.model, priors, area.width * area.height, false);
   return unfollowed(model, detections.x.length, { from: "nearest", pairs, chains, voted: best !== tried[0] });
 }
 
@@ -41,6 +46,7 @@ function fromNearest(
   spacing: number,
   drift: readonly [number, number],
   velocityWeight: number,
+  { noise }: StatedPriors,
 ) {
   const { x, y } = detections;
   const unknown = roundStudentT(4, spacing > 0 ? spacing : 1);
@@ -62,7 +68,7 @@ function fromNearest(
   const pairs = first[0].length;
   const chains = further[0].length;
   const changes = persistence === 1 ? further[0].map((dx, n) => Math.hypot(dx, further[1][n])) : [];
-  const floor = floorOf(detections, spacing, way / Math.max(1, pairs), changes);
+  const floor = floorOf(detections, spacing, way / Math.max(1, pairs), changes, noise);
   const prior: StudentT = pairs > 0 ? fitDensity(first[0], first[1], floor).density : unknown;
   const step = chains > 0 ? fitDensity(further[0], further[1], floor).density : prior;
   // How much better the chains predict a target's next place than a uniform density.

@@ -9,6 +9,7 @@ import { bindDeviation, type MotionModel } from "./model.js";
 import { medianSpacing } from "./nearest.js";
 import { type CostRange, constantOdds, localOdds, type Odds, withDivisions } from "./odds.js";
 import { floorOf } from "./rounding.js";
+import { driftWithin, type StatedPriors, withPriors } from "./stated-priors.js";
 import type { StudentT } from "./student.js";
 
 /** A motion model and everything learned beside it: numbers alone, from which candidates, prices and words follow. */
@@ -40,6 +41,8 @@ export interface FitOptions {
   readonly gaps: Gaps;
   /** Whether targets that divide are looked for, and whether their divisions are priced too. */
   readonly divisions: "none" | "seen" | "priced";
+  /** What the user states, in the place of an estimate. */
+  readonly priors?: StatedPriors;
 }
 
 /** Values of ρ that are tried: with G_b of the later link as a factor. */
@@ -79,7 +82,7 @@ export function fitTracks(
   detections: Detections,
   track: Int32Array,
   before: MotionModel,
-  { persistence, gaps, divisions: wanted }: FitOptions,
+  { persistence, gaps, divisions: wanted, priors = {} }: FitOptions,
 ): MotionFit {
   const { frames, x } = detections;
   const followed = follow(detections, track);
@@ -87,19 +90,20 @@ export function fitTracks(
   if (pairs.length < FEWEST) return unfollowed(before, x.length, { from: "too few", pairs: pairs.length }, gaps);
   const spacing = medianSpacing(detections);
   const least = spacing > 0 ? spacing : 1;
-  const { chains, ...densities } = fitDensities(detections, followed, before, spacing, gaps.spans, persistence);
+  const { chains, ...densities } = fitDensities(detections, followed, before, spacing, gaps.spans, persistence, priors);
   // Where misses are only not ruled out, what is not seen has ended.
   const unseen = gaps.seen ? gaps.spans : 1;
   const counts = countEnds(detections, followed, unseen);
   const { width, height } = areaOf(detections, least);
   const area = width * height;
-  const model: MotionModel = {
+  const estimated: MotionModel = {
     ...densities,
     births: (counts.starts + 0.5) / (Math.max(1, frames - unseen) * area),
     ends: (counts.ends + 0.5) / (counts.mayEnd + 20),
     missed: gaps.spans === 1 ? 0 : Math.max(gaps.missed, counts.missed / (counts.mayEnd + 1)),
     clutter: (counts.singles + 0.5) / (Math.max(1, frames - 2) * area),
   };
+  const model = withPriors(estimated, priors, area, gaps.returns !== null);
   const divisions = wanted === "none" ? NO_DIVISIONS : findDivisions(detections, followed, model);
   const priced = wanted === "priced";
   const pricedDivisions = priced ? divisions : NO_DIVISIONS;
@@ -111,6 +115,7 @@ export function fitTracks(
     pricedDivisions,
     unseen === 1 ? 0 : model.missed,
     unseen,
+    priors.births === undefined ? null : model.births,
   );
   return {
     model,
@@ -129,18 +134,17 @@ function fitDensities(
   spacing: number,
   spans: number,
   persistence: boolean,
+  priors: StatedPriors,
 ): Pick<MotionModel, "drift" | "velocityWeight" | "prior" | "step" | "persistence"> & { readonly chains: number } {
   const { x, y, vx } = detections;
   const pairs = samplePairs(followed, 1);
-  const drift = [
-    quantile(pairs, 0.5, ([i, j]) => x[j] - x[i]) ?? 0,
-    quantile(pairs, 0.5, ([i, j]) => y[j] - y[i]) ?? 0,
-  ] as const;
+  const [driftX, driftY] = [x, y].map((axis) => quantile(pairs, 0.5, ([i, j]) => axis[j] - axis[i]) ?? 0);
+  const drift = driftWithin([driftX, driftY], priors);
   const typical = quantile(pairs, 0.5, ([i, j]) => Math.hypot(x[j] - x[i], y[j] - y[i])) ?? 0;
   const changes = sampleChains(followed, 1, 1).map(([i, j, k]) =>
     Math.hypot(x[i] - 2 * x[j] + x[k], y[i] - 2 * y[j] + y[k]),
   );
-  const floor = floorOf(detections, spacing, typical, changes);
+  const floor = floorOf(detections, spacing, typical, changes, priors.noise);
   const fitStep = bindStepFit(detections, followed, drift, floor, spacing, persistence);
   const steps = (vx === null ? [0] : VELOCITY_WEIGHTS).flatMap((weight) => fitStep(weight, 1, 1) ?? []);
   const one = steps.length > 0 ? steps.reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a)) : null;

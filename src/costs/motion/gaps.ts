@@ -56,6 +56,7 @@ interface Radii {
  * frames later where the track would be by then? Chance says how many start there in the frame of the end itself and in those before,
  * where none can be its continuation. The exact test of two Poisson rates, given their sum, says whether there are more.
  * @param asked frames that may be missed at most, null to find out
+ * @param stated probability of a miss, above 0, where the user states it
  * @returns the gaps, and the tracks with those joined that seem to be one, for statistics only
  */
 export function estimateGaps(
@@ -63,6 +64,7 @@ export function estimateGaps(
   track: Int32Array,
   model: MotionModel,
   asked: number | null,
+  stated?: number,
 ): { readonly gaps: Gaps; readonly track: Int32Array } {
   if (asked === 0) return { gaps: { spans: 1, missed: 0, asked, returns: [], seen: true }, track };
   const scene = sceneOf(detections, track, model);
@@ -72,7 +74,7 @@ export function estimateGaps(
   const returns = counted.map(({ more }) => more);
   const misses = returns.reduce((sum, more, n) => sum + Math.max(0, more) * (n + 1), 0);
   const again = returns.reduce((sum, more) => sum + Math.max(0, more), links);
-  const missed = (misses + PRIOR_MISSED.misses) / (misses + again + PRIOR_MISSED.detections);
+  const missed = stated ?? (misses + PRIOR_MISSED.misses) / (misses + again + PRIOR_MISSED.detections);
   const joined = (spans: number) =>
     joinTracks(
       scene,
@@ -83,7 +85,7 @@ export function estimateGaps(
     const gaps = { spans: asked + 1, missed, asked, returns, seen: true };
     return { gaps, track: joined(gaps.spans) };
   }
-  let spans = 2 + counted.findLastIndex(({ isReal }) => isReal);
+  let spans = stated === undefined ? 2 + counted.findLastIndex(({ isReal }) => isReal) : 2;
   if (spans === 1) {
     const rare = PRIOR_MISSED.misses / (links + PRIOR_MISSED.detections);
     return { gaps: { spans: 2, missed: rare, asked, returns, seen: false }, track };

@@ -64,6 +64,7 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
  * then, and one that is last seen shortly before its end may be missed since: these are neither starts nor ends.
  * @param missed probability of a miss
  * @param spans frames within which a target is seen again
+ * @param births starts per frame and unit of area where they are stated: their mean, of which places have shares; null where they are estimated
  */
 export function localOdds(
   detections: Detections,
@@ -73,6 +74,7 @@ export function localOdds(
   divisions: Divisions,
   missed: number,
   spans: number,
+  births: number | null,
 ): { readonly odds: Odds; readonly starts: CostRange; readonly ends: CostRange } {
   const { frames, frameStart } = detections;
   const area = areaOf(detections, spacing);
@@ -84,17 +86,28 @@ export function localOdds(
     const counted = Uint8Array.from(track, (_, d) => ((previous[d] >= 0 || next[d] >= 0) && mayBe(d) ? 1 : 0));
     return localShares(squares, track, event, counted);
   };
-  const { share, ...starts } = shares(previous, (d) => d >= frameStart[Math.min(spans, frames)]);
+  const { share, ...counted } = shares(previous, (d) => d >= frameStart[Math.min(spans, frames)]);
   const { share: ends, ...endsByPlace } = shares(next, (d) => d < frameStart[Math.max(0, frames - spans)]);
   const { around, places } = localDensity(squares, frames, area, track);
+  const factor = births === null ? 1 : births / ((counted.everywhere * places.total) / places.exposure);
+  const starts = factor === 1 ? counted : timesAs(counted, factor);
   const frame = frameOfDetections(frameStart);
   const late = (d: number) => (frame[d] > 0 && frame[d] < spans ? missed ** frame[d] : 0);
-  const birth = share.map((value, d) => -Math.log((value + late(d)) * around[d]));
+  const birth = share.map((value, d) => -Math.log((factor * value + late(d)) * around[d]));
   const death = ends.map((value) => -Math.log(value));
   return {
     odds: { birth, ends, elsewhere: { area, starts, ends: endsByPlace, density: places } },
     starts: { ...rangeOf(birth), strength: starts.strength },
     ends: { ...rangeOf(death), strength: endsByPlace.strength },
+  };
+}
+
+/** The shares, each as many times as great. */
+function timesAs({ everywhere, strength, counts }: PlaceShares, factor: number): PlaceShares {
+  return {
+    everywhere: factor * everywhere,
+    strength,
+    counts: counts.map((one) => ({ ...one, events: one.events.map((count) => factor * count) })),
   };
 }
 

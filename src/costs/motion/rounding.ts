@@ -10,13 +10,16 @@ const ROUNDED = Math.sqrt(1 / 6);
  * The least scale of a density. Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were
  * rounded make steps equal that are not; a density may not take that for exactness.
  * @param changes lengths of the changes from a displacement to the next
+ * @param noise standard deviation of a position on an axis where the user states it: then nothing is looked for
  */
 export function floorOf(
   detections: Detections,
   spacing: number,
   typicalStep: number,
   changes: readonly number[],
+  noise?: number,
 ): number {
+  if (noise !== undefined) return noise;
   const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
   return Math.max(least, ROUNDED * roundingOf(detections, changes, spacing));
 }

@@ -6,6 +6,7 @@ import type { MotionModel } from "./model.js";
 import { type CostRange, type Odds, rangeOf } from "./odds.js";
 import type { PricedMotion } from "./price-motion.js";
 import { WORTH_A_TRY } from "./reduced-costs.js";
+import { priorWords, type StatedPriors } from "./stated-priors.js";
 import { type StudentT, scaleOf } from "./student.js";
 
 /** The problem that was priced by a fit, as far as words speak of it. */
@@ -24,6 +25,8 @@ export interface Told {
   readonly priced: PricedMotion;
   /** The part of the recording that the first passes were about; null where that was all. */
   readonly learned: { readonly detections: number; readonly frames: number } | null;
+  /** What the user states. */
+  readonly priors: StatedPriors;
 }
 
 /** The choices, a line each: how targets move, where tracks start and end, and which links take part. */
@@ -49,6 +52,7 @@ export function statement(fit: MotionFit, told: Told): { choices: MotionChoices;
       candidates: candidateWords(told),
     },
     estimates: [
+      ...priorWords(told.priors),
       ...evidenceWords(evidence),
       ...(divisions.priced && divisions.law !== null ? [divisionWords(divisions.all.length, divisions.law)] : []),
       ...returnWords(gaps),

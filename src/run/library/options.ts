@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { COST_NAMES, type CostName } from "../../costs/models/cost-models.js";
 import { checkJson, dotted } from "../../files/json-file.js";
-import { births, gate } from "../../formats/scenario.js";
+import { births, gate, priors } from "../../formats/scenario.js";
 import { MOST_PARALLEL, SETTINGS, schemaOf } from "../../formats/settings.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../../gpu/adapter.js";
 import { ASCENTS, type AscentName } from "../../map/dual/ascents.js";
@@ -59,6 +59,7 @@ const solveOptions = z.strictObject({
     })
     .optional(),
   costParameter: z.record(z.string(), z.number()).optional(),
+  prior: priors.optional(),
   gate: gate.optional(),
   births: births.optional(),
   estimateVelocities: z.boolean().optional(),

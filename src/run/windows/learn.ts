@@ -12,7 +12,7 @@ import type { Learned } from "./windows.js";
 /** The costs of a recording from its first frames, by the passes of a solve of these. */
 export async function learnCosts(
   sample: Omit<Detections, "attributes">,
-  { births = "auto", gate = "auto", maxGap }: Pick<ProblemOverrides, "births" | "gate" | "maxGap">,
+  { births = "auto", gate = "auto", maxGap, prior }: Pick<ProblemOverrides, "births" | "gate" | "maxGap" | "prior">,
   options: Solving,
   rough: RoughSolves,
 ): Promise<{ readonly learned: Learned; readonly motion: MotionPass }> {
@@ -21,7 +21,7 @@ export async function learnCosts(
   // Windows price no divisions: what such starts cost otherwise has to be in the births.
   const problem = await makeProblem(
     input,
-    { births, gate, maxGap, passes: rough.passes ?? undefined, divisions: "seen" },
+    { births, gate, maxGap, prior, passes: rough.passes ?? undefined, divisions: "seen" },
     { threads, now },
   );
   const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);

@@ -37,7 +37,7 @@ describe("a fit is numbers alone", () => {
     );
     const told: Told = {
       ...{ pass: 4, positionsAlone: true, birthDeath: "auto", gapsOpen: false, nearest: 24, near, priced },
-      ...{ over: { considered: 70, pass: 3 }, learned: { detections: 10_000, frames: 50 } },
+      ...{ over: { considered: 70, pass: 3 }, learned: { detections: 10_000, frames: 50 }, priors: { missed: 0.1 } },
     };
     const words = statement(fit, told);
     expect(statement(sent, told)).toEqual(words);
@@ -46,13 +46,14 @@ describe("a fit is numbers alone", () => {
     expect(words.choices.candidates).toMatch(
       /of 70 links over missed frames, those within 2 nats of paying in pass 3$/,
     );
-    expect(words.estimates).toHaveLength(4);
-    expect(words.estimates[2]).toMatch(/come back 4 after 1, 3 after 2, 0 after 3 missed frames/);
+    expect(words.estimates).toHaveLength(5);
+    expect(words.estimates[0]).toBe("Stated: missed 0.1; estimated: noise, clutter, births, speed.");
+    expect(words.estimates[3]).toMatch(/come back 4 after 1, 3 after 2, 0 after 3 missed frames/);
   });
 
   const told: Told = {
     ...{ pass: 1, positionsAlone: false, birthDeath: { birth: 5, death: 4 }, gapsOpen: false, nearest: null, near: 9 },
-    ...{ over: null, priced: pricedBy(fit).priced, learned: null },
+    ...{ over: null, priced: pricedBy(fit).priced, learned: null, priors: {} },
   };
   const ended = (gaps: Gaps, gapsOpen = false) => statement({ ...fit, gaps }, { ...told, gapsOpen }).choices.ends;
 
