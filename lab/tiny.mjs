@@ -32,6 +32,7 @@ pricing/pricing.mjs --repeat 1 --rows ROWS 10,5
 naive/gpu.sh ROWS software 5
 sorting/acceptance.mjs --sets cylinders --frames 30 --processes 1 --rows ROWS
 blobs/blobs.mjs --alone --seeds 2 --side 96 --snr 10 --rows ROWS
+blobs/speed.mjs --images 2 --side 96 --repeat 1 --devices software --rows ROWS
 tbd/tracking.mjs --snr 1.5 --seeds 1 --rows ROWS
 flow/tracking.mjs cpu --seeds 1 --scenes 0 --time 5 --rows ROWS
 `

@@ -1,7 +1,10 @@
 /** `rmap FILE`: the command that a file or folder is for. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
+import { imagesIn } from "../files/images/sequence.js";
 import { oneLine, refuse, withFile } from "../files/refusal.js";
+import { isCtc } from "../formats/ctc.js";
+import { isZarr } from "../formats/geff-reader.js";
 import { INSTANCE_FILES } from "../formats/instance-files.js";
 import { isTable } from "../formats/numpy.js";
 import { printProblem } from "./print.js";
@@ -14,6 +17,9 @@ interface Use {
 
 const TRACKS = "a table of tracks";
 
+/** What is detected in images where no method is named: what trackers begin with. */
+const SPOTS = ["--method", "blobs"];
+
 /** Bytes in which a header is looked for. */
 const HEAD = 2 ** 17;
 
@@ -21,6 +27,7 @@ const HEAD = 2 ** 17;
 export function commandForFile([path, ...more]: readonly string[]): string[] {
   const { is, words } = withFile(path, () => statSync(path)).isDirectory() ? useOfFolder(path) : useOfFile(path);
   const line = is === TRACKS ? scoring(path, more) : [...words, ...more];
+  if (words[0] === "detect" && !more.some((word) => /^--method(=|$)/.test(word))) line.push(...SPOTS);
   printProblem(`note: ${path} is ${is}: rmap ${line.map(oneLine).join(" ")}`);
   return line;
 }
@@ -38,6 +45,9 @@ function useOfFolder(folder: string): Use {
   if (has("result.json"))
     return { is: "a folder of results", words: ["report", folder, "-o", join(folder, "report.html")] };
   if (INSTANCE_FILES.some(has)) return { is: "an instance", words: ["solve", folder] };
+  if (isCtc(folder) || isZarr(folder)) return { is: TRACKS, words: [] };
+  if (imagesIn(folder)?.length === 0)
+    refuse(folder, "holds no results, no instance, no tracks and no images", "name a file in it");
   return { is: "a folder of images", words: ["detect", folder] };
 }
 

@@ -20,8 +20,13 @@ export interface DetectImage {
   readonly isFilm: boolean;
 }
 
-/** The files behind images, folders and globs. */
-export const filesOf = (inputs: readonly string[]): string[] => inputs.flatMap((input) => imagesIn(input) ?? [input]);
+/** The files behind images, folders and globs. What holds none stays, to be refused by name when it is read. */
+export function filesOf(inputs: readonly string[]): string[] {
+  return inputs.flatMap((input) => {
+    const images = imagesIn(input) ?? [];
+    return images.length > 0 ? images : [input];
+  });
+}
 
 /** All images of some files, of which each may hold several; it reads one ahead. */
 export async function* detectImages(

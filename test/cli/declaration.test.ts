@@ -142,7 +142,7 @@ describe("rmap FILE", () => {
   test.each([
     // An array of one row of three columns, and an image of 16² pixels.
     ["a.npy", npyOf("(1, 3)", 3), /^rmap: note: a\.npy is detections: rmap solve a\.npy\n/],
-    ["b.npy", npyOf("(16, 16)", 256), /is an image or a sequence: rmap detect b\.npy/],
+    ["b.npy", npyOf("(16, 16)", 256), /is an image or a sequence: rmap detect b\.npy --method blobs\n/],
     ["a.npz", {}, /^rmap: note: a\.npz is detections: rmap solve a\.npz\n/],
     [
       "sweep.json",
@@ -156,6 +156,20 @@ describe("rmap FILE", () => {
   ])("%s", async (file, content, says) => {
     const cwd = folderWith(parent, { [file]: Buffer.isBuffer(content) ? content : JSON.stringify(content) });
     expect((await rmap([file], { cwd })).stderr).toMatch(says);
+  });
+
+  test("finds spots in a folder of images, or what --method names, and tells folders of tracks from others", async () => {
+    const images = join(scenarios, "images", "spots");
+    const found = await rmap([images]);
+    expect(found.stderr).toBe(`rmap: note: ${images} is a folder of images: rmap detect ${images} --method blobs\n`);
+    expect(found.stdout.match(/ spots of score /g)).toHaveLength(16);
+    const edges = await rmap([images, "--method=sift", "--json"]);
+    expect(edges.stderr).toContain(`rmap detect ${images} --method=sift --json\n`);
+    for (const file of ["res_track.txt", ".zgroup"])
+      expect(await refuses([folderWith(parent, { [file]: "" })])).toMatch(/holds tracks, and no detections/);
+    expect(await refuses([folderWith(parent, { "a.txt": "" })])).toMatch(
+      /no results, no instance, no tracks and no images/,
+    );
   });
 
   test("a command goes before a file of its name", async () => {

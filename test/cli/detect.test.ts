@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { encodePng } from "../../src/files/images/png.js";
+import { folderWith } from "../formats/support.js";
 import { blobImage, scatteredBlobs, testImage } from "../pixels/features/images.js";
 import { onlyObject, refuses, succeeds } from "./rmap.js";
 
@@ -85,6 +86,17 @@ describe("refused in one line", () => {
     ["no method", [], "--method"],
   ])("%s", async (_, args, word) => {
     expect(await refuses(["detect", other, ...args])).toContain(word);
+  });
+
+  test("a folder without images, whose table keeps what it held", async () => {
+    const cwd = folderWith(folder, { "a.npy": "", "spots.csv": "frame,x,y\n" });
+    for (const method of ["sift", "blobs", "before-detect"]) {
+      const says = await refuses(["detect", ".", "--method", method, "-o", "spots.csv"], { cwd });
+      expect(says).toMatch(
+        /holds no PNG, TIFF, PGM or PPM file; give one \.npy file of all frames, or name its files one by one/,
+      );
+    }
+    expect(readFileSync(join(cwd, "spots.csv"), "utf8")).toBe("frame,x,y\n");
   });
 
   test("an image that is not there", async () => {

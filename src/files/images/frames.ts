@@ -93,11 +93,15 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
   if (path === "-") return fromReader(path, y4mFrames, raw.signal);
   const files = imagesIn(path);
   if (files?.length === 0) {
-    const other = namesIn(path)?.find((name) => STILLS.test(name));
+    const names = namesIn(path) ?? [];
+    const still = names.find((name) => STILLS.test(name));
+    const film = names.map((name) => extname(name)).find((extension) => extension.toLowerCase() in streamReaders);
     const remedy =
-      other === undefined
-        ? "check the path"
-        : `convert its files: mogrify -format png '${join(dirname(other), `*${extname(other)}`)}'`;
+      still !== undefined
+        ? `convert its files: mogrify -format png '${join(dirname(still), `*${extname(still)}`)}'`
+        : film !== undefined
+          ? `give one ${film} file of all frames, or name its files one by one`
+          : "check the path";
     refuse(path, "holds no PNG, TIFF, PGM or PPM file", remedy);
   }
   if (files !== null) return decodeEach(files, raw);
