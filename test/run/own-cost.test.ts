@@ -103,7 +103,9 @@ describe("a user's file", () => {
     expect(await refused({ ...mine, costParameter: { areaWeight: -1 } })).toMatch(
       /areaWeight is -1; give .* 0 or more/,
     );
-    expect(await refused({ cost: "motion", costParameter: { s: 1 } })).toMatch(/cost motion: "s" .* it has none/);
+    expect(await refused({ cost: "motion", costParameter: { s: 1 } })).toMatch(
+      /cost motion: "s" is no parameter; its parameters are the priors noise \(.*births \(.*speed \(/,
+    );
   });
 });
 

@@ -191,7 +191,10 @@ describe("priors", () => {
       "--prior clutter=1 --cost likelihood",
       "--prior: only cost motion estimates what a prior states; use --cost motion, or leave it out",
     ],
-    ["--cost-parameter fog=1 --cost motion", 'cost motion: "fog" is no prior; there are noise (standard deviation of'],
+    [
+      "--cost-parameter fog=1 --cost motion",
+      'cost motion: "fog" is no parameter; its parameters are the priors noise (standard deviation of',
+    ],
   ])("%s is refused in one line", async (line, says) => {
     const cwd = folderWith(parent, { "d.csv": csv });
     expect(await refuses(["solve", "d.csv", ...line.split(" ")], { cwd })).toContain(says);

@@ -50,7 +50,9 @@ export function statedPriors(parameters: ParameterValues): StatedPriors {
   for (const [name, value] of Object.entries(parameters)) {
     if (!Object.hasOwn(PRIORS, name)) {
       const known = PRIOR_NAMES.map((one) => `${one} (${PRIORS[one].says})`).join(", ");
-      throw new InputError(`cost motion: ${JSON.stringify(name)} is no prior; there are ${known}`);
+      throw new InputError(
+        `cost motion: ${JSON.stringify(name)} is no parameter; its parameters are the priors ${known}`,
+      );
     }
     const problem = priorProblem(name as PriorName, value);
     if (problem !== null) throw new InputError(`cost motion: ${problem}`);
