@@ -45,7 +45,8 @@ function imageOf(seed) {
 
 /** The spots of each frame, as [x, y] in order of the table. */
 function spotsOf(file) {
-  const [header, ...lines] = readFileSync(file, "utf8").trim().split("\n");
+  const text = readFileSync(file, "utf8").trim().split("\n");
+  const [header, ...lines] = text.filter((line) => !line.startsWith("#"));
   const at = ["frame", "x", "y"].map((name) => header.split(",").indexOf(name));
   return lines.map((line) => at.map((column) => Number(line.split(",")[column])));
 }
