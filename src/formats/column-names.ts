@@ -85,6 +85,15 @@ const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
   height: ["h", "bb_height", "bbox_height", "box_height", "bbox_h"],
 };
 
+/** Names of the frame or time where the header has no usual one, nor a further one: BaseDateTime, event_timestamp, date, and images by name. */
+const LIKELY: readonly (readonly [Role, RegExp])[] = [
+  ["time", /(date_?time|time_?stamp)(_[a-z]+)?$|^dat(e|um)$/],
+  ["frame", /^(image|img)(_?(name|file|path))?$|^file_?name$/],
+];
+
+/** A date beside an hour is not the whole time. */
+const OF_TIME = /time|date|hour|minute|clock|zeit|stunde|frame|slice/;
+
 const ROLE_OF = new Map(ROLES.flatMap((role) => [role, ...SYNONYMS[role]].map((name) => [name, role] as const)));
 
 /** Units that may follow a name after `_`. */
@@ -154,6 +163,16 @@ export function rolesOf(labels: readonly string[], named: NamedColumns = {}): He
     const found = axes.get(role) ?? columnsOf(role, labels, names).filter((at) => !taken.has(at));
     if (found.length > 1 && isNeeded(role, columnOf)) contested.push({ role, columns: found });
     if (found.length === 1) columnOf.set(role, found[0]);
+  }
+  const isTimeKnown = (["frame", "time"] as const).some(
+    (role) => columnOf.has(role) || named[role] !== undefined || contested.some((one) => one.role === role),
+  );
+  for (const [role, form] of isTimeKnown ? [] : LIKELY) {
+    const found = names.flatMap((name, at) => (form.test(name) && !taken.has(at) ? [at] : []));
+    if (found.length === 1 && !names.some((name, at) => at !== found[0] && OF_TIME.test(name))) {
+      columnOf.set(role, found[0]);
+      break;
+    }
   }
   const missing = (["x", "y"] as const).filter((role) => !columnOf.has(role));
   const isContested = (role: Role) => contested.some((one) => one.role === role);

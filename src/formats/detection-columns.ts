@@ -3,6 +3,7 @@ import { isMissing, type NumberRule, type TableRow } from "../files/csv-table.js
 import { refuse } from "../files/refusal.js";
 import { AttributeColumns } from "./attribute-columns.js";
 import type { Role } from "./column-names.js";
+import { FrameCells } from "./frame-cells.js";
 import { type Dropped, LEAST_LIKELIHOOD } from "./reading.js";
 import { RowWarnings } from "./row-warnings.js";
 import type { DetectionsForm } from "./table-form.js";
@@ -18,12 +19,6 @@ export const maxCoordinate = 1e15;
  */
 export type VelocityUse = "if-complete" | "required" | "ignored";
 
-export const frameRule: NumberRule = {
-  integer: true,
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  remedy: "number the frames 0, 1, 2, …, or name the column of times: --columns time=NAME",
-};
 export const positionRule: NumberRule = {
   below: maxCoordinate,
   remedy: "give a finite position in a unit that keeps it below 1e15, or leave the row out",
@@ -46,12 +41,18 @@ export function velocityOf(row: TableRow): { vx: number; vy: number } {
   return Number.isNaN(vx + vy) ? { vx: Number.NaN, vy: Number.NaN } : { vx, vy };
 }
 
-/** Whether a row has no position, or is the header once more; it is counted then. */
+/** In place of a frame or time: rows that tables have below the others. */
+const SUMMARY =
+  /^(mean|average|avg|median|sd|std|st\.?dev\.?|stdev|min(imum)?|max(imum)?|sum|total|count|mittelwert|summe)\W*$/i;
+
+/** Whether a row has no position, is a summary of others, or is the header once more; it is counted then. */
 export function isDropped(row: TableRow, form: DetectionsForm, counts: Dropped): boolean {
-  const [x, y] = [row.text("x"), row.text("y")];
+  const [frame, x, y] = [row.text("frame"), row.text("x"), row.text("y")];
   const isUnlikely = form.points !== undefined && Number(row.plainText("likelihood") || 1) < LEAST_LIKELIHOOD;
-  if (isUnlikely || isMissing(x) || isMissing(y)) {
+  const isSummary = frame.charCodeAt(0) > 64 && SUMMARY.test(frame);
+  if (isUnlikely || isSummary || isMissing(x) || isMissing(y)) {
     if (isUnlikely) counts.unlikely = (counts.unlikely ?? 0) + 1;
+    if (isSummary) counts.summary = (counts.summary ?? 0) + 1;
     counts.rows++;
     counts.dropped++;
     counts.firstDropped ??= row.line;
@@ -85,6 +86,7 @@ export class DetectionColumns {
   readonly warnings = new RowWarnings();
   readonly dropped = nothingDropped();
   readonly #frame: GrowingArray<Float64Array> | TimeColumn;
+  readonly #frames = new FrameCells();
   readonly #x = new GrowingArray(Float64Array);
   readonly #y = new GrowingArray(Float64Array);
   readonly #vx = new GrowingArray(Float64Array);
@@ -105,7 +107,7 @@ export class DetectionColumns {
   add(row: TableRow): void {
     if (isDropped(row, this.form, this.dropped)) return;
     if (this.#frame instanceof TimeColumn) this.#frame.add(row);
-    else this.#frame.push(row.number("frame", frameRule));
+    else this.#frame.push(this.#frames.of(row));
     this.#x.push(row.number("x", positionRule));
     this.#y.push(row.number("y", positionRule));
     const { vx, vy } = velocityOf(row);

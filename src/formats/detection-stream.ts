@@ -5,9 +5,10 @@ import { type StreamEnd, streamTable } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
-import { frameRule, isDropped, labelOf, nothingDropped, positionRule, velocityOf } from "./detection-columns.js";
+import { isDropped, labelOf, nothingDropped, positionRule, velocityOf } from "./detection-columns.js";
 import { refuseOtherStep } from "./detection-times.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
+import { FrameCells, frameRule } from "./frame-cells.js";
 import { type Reading, readingOf } from "./reading.js";
 import type { ReadingOptions } from "./reading-options.js";
 import type { RowWarnings } from "./row-warnings.js";
@@ -119,6 +120,7 @@ const stepOf = ({ timeStep }: DetectionsMetadata, { dt }: ReadingOptions) => ({
 
 /** The frames of rows as they come: times have a step only where it is stated, since those to come are not known. */
 class StreamFrames {
+  readonly #cells = new FrameCells();
   #first: number | null = null;
   #last = Number.NEGATIVE_INFINITY;
   #day = 0;
@@ -131,7 +133,7 @@ class StreamFrames {
   ) {}
 
   of(row: TableRow): number {
-    if (!this.form.isTimed) return row.number("frame", frameRule);
+    if (!this.form.isTimed) return this.#cells.of(row);
     const time = this.#day + timeIn(row, "frame", this.dates);
     if (this.timeStep === null) {
       if (!isDate(row.text("frame")) && Number.isInteger(time)) return row.number("frame", frameRule);

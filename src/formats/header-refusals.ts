@@ -1,7 +1,6 @@
 /** What is said of a header in which the columns of detections are not found. */
-import { isMissing, isNumber } from "../files/csv-table.js";
 import { refuse, shown } from "../files/refusal.js";
-import { BOX_ROLES, type HeaderRoles, HINTS, type NamedColumns, ROW, type Role, rolesOf } from "./column-names.js";
+import { BOX_ROLES, type HeaderRoles, HINTS, type NamedColumns, ROW, type Role } from "./column-names.js";
 
 /** Says which column is not there, or may be one of several, and the option that settles it. */
 export function refuseRoles(
@@ -65,13 +64,15 @@ function flagFor(role: Role, labels: readonly string[]): string {
 
 const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** The header, or first row, of a table in which columns are missing. */
-export function refuseLabels(place: string, labels: readonly string[], columns: NamedColumns | undefined): never {
-  if (labels.every((text) => isNumber(text.replace(",", ".")) || isMissing(text)) && !labels.every(isMissing)) {
-    const remedy = "name the columns frame,x,y in a first line, or by their numbers, as in --columns frame=1,x=2,y=3";
-    refuse(place, `the first row ${shown(labels.join(","))} is data, not a header`, remedy);
+/** Of rows without a header: their columns have numbers, where they are those of a table. */
+export function refuseData(place: string, labels: readonly string[], rows: readonly (readonly string[])[]): never {
+  const other = rows.find((fields) => fields.length !== labels.length);
+  if (other !== undefined) {
+    const problem = `is followed by rows of other widths (${labels.length} fields, then ${other.length}), which are no table`;
+    refuse(place, problem, "give a table with a row for each detection: frame,x,y");
   }
-  refuseRoles(place, labels, rolesOf(labels, columns), columns);
+  const remedy = "name the columns frame,x,y in a first line, or by their numbers, as in --columns frame=1,x=2,y=3";
+  refuse(place, `the first row ${shown(labels.join(","))} is data, not a header`, remedy);
 }
 
 /** As one word of a command line. */

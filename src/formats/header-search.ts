@@ -3,7 +3,7 @@ import type { Separator } from "../files/csv-cell.js";
 import { isMissing } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { boxColumnsOf, type HeaderRoles, isOfBox, type Role, rolesOf } from "./column-names.js";
-import { refuseBox, refuseLabels, refuseRoles } from "./header-refusals.js";
+import { refuseBox, refuseData, refuseRoles } from "./header-refusals.js";
 import type { ReadingOptions } from "./reading-options.js";
 import { cellsOf, fieldsIn, hasNumbers, type Line, looksLikeNumber } from "./table-head.js";
 import { headerOfPoints, type WideTable, wideTableOf } from "./wide-table.js";
@@ -51,6 +51,7 @@ export function bestCandidate(lines: readonly Line[], asked: ReadingOptions): Ca
 function candidateOf(lines: readonly Line[], separator: Separator, asked: ReadingOptions): Candidate | null {
   let commented: Candidate | null = null;
   let lacking: Candidate | null = null;
+  let narrow: Candidate | null = null;
   for (const [at, line] of lines.slice(0, HEAD_LINES).entries()) {
     const joined = headerOfPoints(lines, at, separator);
     const labels = joined?.labels ?? fieldsIn(line, separator);
@@ -78,6 +79,11 @@ function candidateOf(lines: readonly Line[], separator: Separator, asked: Readin
       wide,
       box,
     );
+    // A line above the rows may have numbers where they have them; that it is no row, its words and its width say.
+    if (isRow && !labels.every(isValue) && 2 * candidate.fitting < rowsFrom(lines, at).length) {
+      if (candidate.fitting > (narrow?.fitting ?? 0)) narrow = candidate;
+      continue;
+    }
     if (isRow || !(line.isComment || wide !== null || isNumbered(asked))) return candidate;
     // A comment, or any line where columns have numbers, is a header only if a row comes next.
     const next = lines.slice(candidate.rows).find(({ isComment }) => !isComment);
@@ -86,8 +92,12 @@ function candidateOf(lines: readonly Line[], separator: Separator, asked: Readin
     if (!line.isComment) return candidate;
     commented ??= candidate;
   }
-  return commented ?? lacking;
+  return commented ?? narrow ?? lacking;
 }
+
+/** Lines from one on that may be rows, as many as are compared with a header. */
+const rowsFrom = (lines: readonly Line[], at: number) =>
+  lines.slice(at, at + ROWS).filter(({ isComment }) => !isComment);
 
 export const namesBox = ({ columns = {} }: ReadingOptions) =>
   Object.keys(columns).some((role) => isOfBox(role as Role));
@@ -115,8 +125,7 @@ function made(
   wide: WideTable | null = null,
   box: Candidate["box"] = null,
 ): Candidate {
-  const next = lines.slice(rows, rows + ROWS).filter(({ isComment }) => !isComment);
-  const fitting = next.filter((line) => fieldsIn(line, separator).length === labels.length).length;
+  const fitting = rowsFrom(lines, rows).filter((line) => fieldsIn(line, separator).length === labels.length).length;
   return { separator, at, labels, roles, wide, box, rows, fitting };
 }
 
@@ -133,6 +142,15 @@ export function moreHeader(lines: readonly Line[], { at, rows, separator, labels
     more++;
   }
   return more;
+}
+
+const isValue = (text: string) => looksLikeNumber(text) || isMissing(text);
+
+/** Whether a first row is one of values: its numbers are half of it at least, and stand where those of the next row do. */
+function areNumbers(labels: readonly string[], next: readonly string[] | undefined): boolean {
+  const numbers = labels.filter(looksLikeNumber).length;
+  const isAlike = next === undefined || labels.every((text, at) => isValue(text) === isValue(next[at] ?? ""));
+  return (numbers > 0 && labels.every(isValue)) || (2 * numbers >= labels.length && isAlike);
 }
 
 /** Of a table in which the columns are not found, the header that it seems to have: the line after which most rows have as many fields. */
@@ -154,5 +172,8 @@ export function refuseHeader(
       if (score > best.score) best = { at, separator, score };
     }
   }
-  refuseLabels(`${file}:${plain[best.at].number}`, fieldsIn(plain[best.at], best.separator), columns);
+  const place = `${file}:${plain[best.at].number}`;
+  const [labels, ...rows] = plain.slice(best.at, best.at + ROWS).map((line) => fieldsIn(line, best.separator));
+  if (areNumbers(labels, rows[0])) refuseData(place, labels, rows);
+  refuseRoles(place, labels, rolesOf(labels, columns), columns);
 }

@@ -36,6 +36,8 @@ export const readingSchema = z.strictObject({
   repeatedHeaders: count,
   /** Of those dropped, the points of a likelihood below `LEAST_LIKELIHOOD`. */
   unlikely: count.optional(),
+  /** Of those dropped, the rows that say Mean, SD or the like in place of a frame. */
+  summary: count.optional(),
   /** The names of the points, where each row has several: rows are points then. */
   points: z.array(z.string()).optional(),
   /** Columns in pairs of x and y that are not taken for points, as their names are those of errors, sizes and the like. */
@@ -53,6 +55,7 @@ export interface Dropped {
   dropped: number;
   repeatedHeaders: number;
   unlikely?: number;
+  summary?: number;
   firstDropped: number | null;
 }
 
@@ -111,7 +114,7 @@ const nameOfRole = (role: string, isTracks: boolean) => (role === "target" && is
 function describeReading(reading: Reading, isTracks: boolean): string | null {
   if (isPlain(reading, isTracks)) return null;
   const { format, encoding, separator, decimal, columns, units = {}, skippedLines, timeStep, timeStepFrom } = reading;
-  const { rows, dropped, repeatedHeaders, firstDropped, unlikely = 0 } = reading;
+  const { rows, dropped, repeatedHeaders, firstDropped, unlikely = 0, summary = 0 } = reading;
   const marks = `${decimal === "," ? " and decimal commas" : ""}${encoding === "UTF-8" ? "" : `, in ${encoding}`}`;
   const shownRoles = SHOWN.filter((role) => columns[role] !== undefined);
   const names = shownRoles.map((role) => {
@@ -122,6 +125,10 @@ function describeReading(reading: Reading, isTracks: boolean): string | null {
   const step = timeStepFrom === "stated" ? "" : timeStepFrom === "assumed" ? " assumed" : ` from ${timeStepFrom}`;
   const row = reading.points === undefined ? "row" : "point";
   const doubted = unlikely === 0 ? "" : ` or, ${unlikely} of them, a likelihood below ${LEAST_LIKELIHOOD}`;
+  const why =
+    summary === dropped
+      ? "which summarise others"
+      : `which have no position${doubted}${summary === 0 ? "" : ` or, ${summary} of them, summarise others`}`;
   const parts = [
     `${format}${format === TABLE ? ` with ${SEPARATORS[separator]}${marks}` : ""}: ${names.join(", ")}`,
     ...(skippedLines > 0
@@ -133,7 +140,7 @@ function describeReading(reading: Reading, isTracks: boolean): string | null {
       : []),
     dropped === 0
       ? `no ${row} dropped`
-      : `${dropped} of ${rows} ${row}s dropped, which have no position${doubted}, the first on line ${firstDropped}`,
+      : `${dropped} of ${rows} ${row}s dropped, ${why}, the first on line ${firstDropped}`,
   ];
   return `${READ}${parts.join("; ")}.`;
 }

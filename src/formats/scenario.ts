@@ -6,6 +6,8 @@ import { GATE_RANGE, type Gate } from "../costs/gate.js";
 import { COST_NAMES } from "../costs/models/cost-models.js";
 import { PRIORS } from "../costs/motion/stated-priors.js";
 import { checkJson, fieldsOf, type PlacedJson, parsePlaced } from "../files/json-file.js";
+import { nearest } from "../files/nearest.js";
+import { refuse } from "../files/refusal.js";
 import { jsonLimit, readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { BeltParameters } from "../simulation/belt/belt.js";
@@ -208,7 +210,16 @@ export function readScenario(file: string): Scenario {
 /** readScenario on the bytes of a file. */
 export function parseScenario(file: string, bytes: Uint8Array): Scenario {
   const { value, place } = parsePlaced(file, bytes);
+  refuseOtherJson(file, value);
   return checkScenario(value, place, dirname(file));
+}
+
+/** JSON of other programs has none of a scenario's keys, nor one that is like them. */
+function refuseOtherJson(file: string, value: unknown): void {
+  const known = Object.keys(schema.shape);
+  const keys = Object.keys(value ?? {});
+  if (keys.length === 0 || keys.some((key) => nearest(key, known) !== null)) return;
+  refuse(file, "is JSON, but no scenario", "name a scenario, or make a table of detections: frame,x,y");
 }
 
 /** The scenario that a JSON value states; paths in it are relative to `folder`. */

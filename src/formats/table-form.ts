@@ -86,7 +86,7 @@ export function findForm(
     offset: first?.offset ?? bytes.length,
     line: first?.number ?? end,
     comments: commentsOf(lines, header, found.rows + more),
-    preamble: lines.slice(0, Math.max(0, found.at)).filter(({ isComment }) => !isComment).length,
+    preamble: lines.slice(0, found.at < 0 ? found.rows : found.at).filter(({ isComment }) => !isComment).length,
     moreHeader: more + (found.at < 0 ? 0 : found.rows - found.at - 1),
     header: header?.number ?? null,
     unitOf: unitsOf(lines, found, more),

@@ -49,8 +49,11 @@ export function parseTrackMate(
   }
   const root = parsed.TrackMate as Element | undefined;
   const model = root?.Model as Element | undefined;
-  if (model === undefined)
-    refuse(file, "is XML, but not TrackMate's", "save the tracks from TrackMate (Save), or give CSV");
+  if (model === undefined) {
+    const name = Object.keys(parsed).find((one) => !one.startsWith("?"));
+    const remedy = "save the tracks from TrackMate (Save), or make a table of it: frame,x,y";
+    refuse(file, `is XML${name === undefined ? "" : ` of <${name}>`}, but not TrackMate's`, remedy);
+  }
   const spots = listOf((model.AllSpots as Element | undefined)?.SpotsInFrame).flatMap((frame) => listOf(frame.Spot));
   const visible = spots.filter((spot) => spot["@VISIBILITY"] !== "0");
   if (visible.length === 0) refuse(file, "has no visible spots", "save a model with spots");

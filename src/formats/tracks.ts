@@ -7,7 +7,8 @@ import { readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
-import { frameRule, maxCoordinate } from "./detection-columns.js";
+import { maxCoordinate } from "./detection-columns.js";
+import { frameRule } from "./frame-cells.js";
 import { repeatInFrame } from "./frame-order.js";
 
 /** The detections of tracks.csv; x and y are null where an instance has no positions. */

@@ -110,6 +110,8 @@ describe("headers", () => {
     ["inD", "trackId,frame,xCenter,yCenter,xVelocity,yVelocity\n1,0,1.5,2.25,1,1\n1,1,3,4,1,1\n"],
     ["a header between rows", "frame,x,y\n0,1.5,2.25\nframe,x,y\n1,3,4\n"],
     ["rows without values at the end", "frame;x;y\n0;1.5;2.25\n1;3;4\n;;\n"],
+    ["names over several lines", '"Frame\n(no.)","X\r\n(px)","Y"\n0,1.5,2.25\n1,3,4\n'],
+    ["images by their names", "image,x,y\na1_f000.jpg,1.5,2.25\na1_f001.jpg,3,4\n"],
   ])("%s", (_, text) => {
     expect(places(text)).toEqual(TWO);
   });
@@ -130,6 +132,56 @@ ID3,3,0,5,3,4,0,0.5,1
       "Read as a table with commas: frame = FRAME, time = POSITION_T in sec, x = POSITION_X in micron, y = POSITION_Y in micron, target = TRACK_ID; 3 further lines around its header skipped; time step 0.5 from the column POSITION_T; no row dropped.",
     );
     expect(notes[1]).toBe("The column TRACK_ID counts as the true targets: scores compare with it.");
+  });
+
+  test("names over several lines are shown on one, and rows keep their lines", () => {
+    const text = '"Frame\n(no.)","X\n(px)",Y\n0,1,2\n1,1,b\n';
+    expect(refusal(() => read(text))).toMatch(/^d\.csv:5, column Y: "b" is not a number/);
+    expect(said(text.replace("b", "2"))).toBe(
+      "Read as a table with commas: frame = Frame (no.), x = X (px), y = Y; time step 1 assumed; no row dropped.",
+    );
+  });
+
+  test("images of two folders are no frames of one recording", () => {
+    expect(refusal(() => read("frame,x,y\na/1.png,1,2\nb/1.png,1,2\n"))).toBe(
+      'd.csv:3, column frame: "b/1.png" differs from "a/….png" in more than its number; give the images of each folder as a file',
+    );
+    expect(read("frame,x,y\nt0.25.png,1,2\nt0.26.png,1,2\n").detections.frames).toBe(2);
+    expect(refusal(() => read("frame,x,y\nt0.25.png,1,2\nt0.5.png,1,2\n"))).toMatch(
+      /^d\.csv:3, column frame: "t0\.5\.png" differs/,
+    );
+  });
+
+  test("a time that has no usual name is found where nothing else may be one", () => {
+    const text = "MMSI,BaseDateTime,LAT,LON\n1,2023-06-05T00:00:00,2,1\n1,2023-06-05T00:01:00,2,1\n";
+    expect([read(text).detections.frames, read(text).detections.timeStep]).toEqual([2, 60]);
+    expect(places("date,frame,x,y\n3,0,1.5,2.25\n3,1,3,4\n")).toEqual(TWO);
+    expect(refusal(() => read("start_timestamp,end_timestamp,x,y\n0,1,2,3\n"))).toMatch(/lacks the column frame/);
+    expect(refusal(() => read("date,hour,x,y\n2024-01-05,1,2,3\n2024-01-06,1,2,3\n"))).toMatch(
+      /lacks the column frame/,
+    );
+  });
+
+  test("rows with summaries below the others are dropped and counted", () => {
+    const text = "frame,x,y\n0,1.5,2.25\n1,3,4\nMean,2.25,3.1\nSt.Dev.,1,1\n";
+    expect(places(text)).toEqual(TWO);
+    expect(said(text)).toBe(
+      "Read as a table with commas: frame, x, y; time step 1 assumed; 2 of 4 rows dropped, which summarise others, the first on line 4.",
+    );
+    expect(said(`${text},,\n`)).toMatch(
+      /; 3 of 5 rows dropped, which have no position or, 2 of them, summarise others, the first on line 4\.$/,
+    );
+    expect(read(text).reading).toMatchObject({ dropped: 2, summary: 2 });
+  });
+
+  test("lines of numbers and words above rows without a header are skipped with a note, and rows of another width are not", () => {
+    const columns = { frame: "1", x: "2", y: "3" };
+    const text = "Export 3\n0,2,255,My Track\n0\n0,1.5,2.25\n1,3,4\n";
+    expect(places(text, { columns })).toEqual(TWO);
+    expect(said(text, { columns })).toContain("3 further lines around its header skipped;");
+    expect(refusal(() => read(text.replace("My Track", "8"), { columns }))).toBe(
+      'd.csv:3: has 1 fields where the header has 4 ("0"); give every row as many fields as the header',
+    );
   });
 
   test("the user names columns by their names or numbers, with and without a header", () => {
@@ -187,6 +239,16 @@ ID3,3,0,5,3,4,0,0.5,1
       "frame,x,y\n0,1,2\n1,1,2\n",
       { columns: { x: "X1" } },
       'd.csv:1: has no column for --columns x=X1; its columns are "frame, x, y": name one of them, or its number from 1',
+    ],
+    [
+      "0 1 Car 7.5 3\n1 1 Car 7.5 3\n",
+      {},
+      'd.csv:1: the first row "0,1,Car,7.5,3" is data, not a header; name the columns frame,x,y in a first line, or by their numbers, as in --columns frame=1,x=2,y=3',
+    ],
+    [
+      "Track 1 red\nPoint 1 2.5 3\nPoint 2 3.5 4\nTrack 2 red\nPoint 1 2.5 3\nPoint 2 3.5 4\n",
+      {},
+      "d.csv:2: is followed by rows of other widths (4 fields, then 3), which are no table; give a table with a row for each detection: frame,x,y",
     ],
     [
       "1 2.5 3\n2 3.5 4\n",

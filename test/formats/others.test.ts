@@ -283,7 +283,10 @@ describe("TrackMate's XML", () => {
 
   test.each([
     ["<a><b></a>", /a\.xml:1: is malformed XML/],
-    ["<a/>", /a\.xml: is XML, but not TrackMate's/],
+    [
+      "<a/>",
+      /a\.xml: is XML of <a>, but not TrackMate's; save the tracks from TrackMate \(Save\), or make a table of it: frame,x,y/,
+    ],
     [trackMate("").replace('POSITION_X="8"', ""), /a\.xml: spot 12 has no POSITION_X/],
     [trackMate("").replace('POSITION_X="8"', 'POSITION_X="NaN"'), /a\.xml, spot 12: POSITION_X "NaN" is no finite/],
     [trackMate("").replace('FRAME="2"', 'FRAME="2.5"'), /a\.xml, spot 15: FRAME 2.5 is no frame number/],

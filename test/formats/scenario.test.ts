@@ -167,6 +167,11 @@ describe("readScenario", () => {
       { name: "a", simulation: { target: 3, frames: 4 } },
       /simulation\.target: is not a known key; perhaps targets is meant/,
     ],
+    [
+      "JSON of another program",
+      { meta: {}, results: {} },
+      /s\.json: is JSON, but no scenario; name a scenario, or make a table of detections: frame,x,y$/,
+    ],
     ["a key far off", { name: "a", simulation, zzzzzzzzz: 1 }, /zzzzzzzzz: is not a known key; known are name/],
     [
       "a slip in a name",
