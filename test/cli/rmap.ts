@@ -17,9 +17,8 @@ export interface Call {
   readonly cwd?: string;
   /** Whether it is a process of its own: where a test is about its start or its end. */
   readonly alone?: true;
-  /** For these it is one, too. */
   readonly stdin?: string;
-  /** On top of the test's own. */
+  /** On top of the test's own; for this and for a limit it is a process, too. */
   readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds after which the program is killed, and the test with it. */
   readonly limit?: number;
@@ -30,8 +29,8 @@ export interface Call {
  * call needs one.
  */
 export function rmap(args: readonly string[], call: Call = {}): Promise<Outcome> {
-  const { alone, stdin, env, limit } = call;
-  if ([alone, stdin, env, limit].some((one) => one !== undefined)) {
+  const { alone, env, limit } = call;
+  if ([alone, env, limit].some((one) => one !== undefined)) {
     return asProcess(args, call);
   }
   const outcome = earlier.then(() => inside(args, call));
@@ -42,9 +41,9 @@ export function rmap(args: readonly string[], call: Call = {}): Promise<Outcome>
 /** Working folder, streams and exit code are the process's: one run inside it after the other. */
 let earlier: Promise<unknown> = Promise.resolve();
 
-async function inside(args: readonly string[], { cwd }: Call): Promise<Outcome> {
+async function inside(args: readonly string[], { cwd, stdin }: Call): Promise<Outcome> {
   const { runProgram } = await import(new URL("program.js", built).href);
-  return runInside(runProgram, args, cwd);
+  return runInside(runProgram, args, cwd, stdin);
 }
 
 function asProcess(

@@ -173,9 +173,8 @@ describe("rmap solve -", () => {
 
   test("takes what rmap simulate prints", async () => {
     const stdin = await succeeds(["simulate", "--targets", "20", "--frames", "50", "--seed", "1"]);
-    const row = JSON.parse(
-      await succeeds(["solve", "-", "--births", "none", "--iterations", "1", "--json"], { stdin }),
-    );
+    const args = ["solve", "-", "--births", "none", "--iterations", "1", "--json"];
+    const row = JSON.parse(await succeeds(args, { stdin, alone: true }));
     // More than a pipe holds at a time.
     expect(stdin.length).toBeGreaterThan(2 ** 16);
     expect(row).toMatchObject({ frames: 50, detections: 1000 });

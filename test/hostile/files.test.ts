@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { inTurn, refuses, rmap, succeeds } from "../cli/rmap.js";
 import { pngFile, pngOf } from "../files/images/png-writer.js";
 import { folderWith, mutated, temporaryFolder } from "../formats/support.js";
-import { HOSTILE_FILES } from "./files.js";
+import { HOSTILE_FILES, packed } from "./files.js";
 
 const parent = temporaryFolder();
 
@@ -35,7 +35,7 @@ describe("a hostile file is refused with one line and code 2, in little memory",
 const small = { env: { NODE_OPTIONS: "--max-old-space-size=100" } };
 
 test("a colour profile that unpacks to gigabytes is not read", async () => {
-  const profile = Buffer.concat([Buffer.from("a\0\0"), deflateSync(Buffer.alloc(600 * 2 ** 20))]);
+  const profile = Buffer.concat([Buffer.from("a\0\0"), packed(600 * 2 ** 20)]);
   const cwd = folderWith(parent, {
     "a.png": pngOf([2, 1], 8, "grey", deflateSync(Buffer.from([0, 1, 2])), { iCCP: profile }),
   });

@@ -2,7 +2,7 @@
  * Files that look like input and are none: bombs, cut and empty files, text without an end. Each has the name that makes a command read it, and what the one line
  * about it must say. To add one, a line here; hostile proofs are in proofs.ts.
  */
-import { deflateSync } from "node:zlib";
+import { constants, deflateSync } from "node:zlib";
 import { chunk, pngFile, pngOf } from "../files/images/png-writer.js";
 
 export interface HostileFile {
@@ -16,8 +16,8 @@ export interface HostileFile {
 
 const MEGABYTES = 2 ** 20;
 
-/** So many zeros, packed to a thousandth. */
-const packed = (bytes: number) => deflateSync(Buffer.alloc(bytes));
+/** Zeros, packed to a thousandth. Runs alone make the same bytes as a search for matches, in a seventh of the time. */
+export const packed = (bytes: number) => deflateSync(Buffer.alloc(bytes), { strategy: constants.Z_RLE });
 
 const detect = (method: string) => ["detect", "FILE", "--method", method, "--device", "cpu"];
 const solve = ["solve", "FILE"];

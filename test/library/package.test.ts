@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { format } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Outcome, runInside } from "../../lab/truth/inside.js";
 import { consumerFolder, manifestOf, sizeOf } from "./consumer-folder.js";
 
@@ -16,16 +17,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the compiler says of the folder. */
-const tsc = () => {
-  try {
-    return execFileSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", "."], {
-      cwd: folder,
-      encoding: "utf8",
-    });
-  } catch (error) {
-    return (error as { stdout: string }).stdout;
-  }
-};
+const tsc = () => execFileSync(process.execPath, [resolve("test/library/tsc.mjs")], { cwd: folder, encoding: "utf8" });
 
 const tiny = "node_modules/rmap/scenarios/tiny.json";
 const missing = (what: string, packages: string) => {
@@ -61,11 +53,19 @@ const EXAMPLES = ["README.md", "docs/how-to/library.md"].map((page) => {
 
 test.each(EXAMPLES)(
   "the program in $page runs as JavaScript, and prints what the page says",
-  ({ program, printed }) => {
+  async ({ name, program, printed }) => {
     // It has no types to strip, and its paths are those of the package.
-    const file = join(folder, "node_modules/rmap/example.mjs");
+    const place = join(folder, "node_modules/rmap");
+    const file = join(place, `${name}.mjs`);
     writeFileSync(file, program);
-    expect(execFileSync(process.execPath, [file], { cwd: dirname(file), encoding: "utf8" })).toBe(printed);
+    const lines: string[] = [];
+    const log = vi.spyOn(console, "log").mockImplementation((...said) => void lines.push(`${format(...said)}\n`));
+    try {
+      await runInside(() => import(pathToFileURL(file).href), [], place);
+    } finally {
+      log.mockRestore();
+    }
+    expect(lines.join("")).toBe(printed);
   },
 );
 

@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { ATTACKS, type AttackName, attack } from "../../lab/truth/attacks.js";
+import { tries } from "../tries.js";
 
-/** First seeds and how many: a few seconds in all. The full run of 10⁶ instances is lab/truth/attack.ts; lab/notes/truth.md has what it came to. */
+/** First seeds and how many: two seconds in all. The full run of 10⁶ instances is lab/truth/attack.ts; lab/notes/truth.md has what it came to. */
 const SEEDS: Record<AttackName, readonly [from: number, count: number]> = {
-  scales: [1, 800],
-  offsets: [1, 800],
-  device: [1, 1000],
+  scales: [1, tries(300, 800)],
+  offsets: [1, tries(300, 800)],
+  device: [1, tries(300, 1000)],
   proofs: [1, 30],
   // Seed 1000 is beside a crowd.
-  margins: [900, 101],
+  margins: [1001 - tries(31, 101), tries(31, 101)],
   starts: [1, 120],
-  exact: [1, 60],
+  exact: [1, tries(30, 60)],
   lap: [1, 3000],
   windows: [1, 12],
   files: [1, 12],

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { OpenLinearProgram } from "../../src/map/exact/linear-program.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import { checkProof } from "../../src/map/proof/check.js";
+import { tries } from "../tries.js";
 import { openHighs } from "./exact/support.js";
 import { randomMultipliers, randomProblem, solveProblem } from "./problems.js";
 
@@ -52,7 +53,8 @@ const STATED_WRONG = [142, 1418, 2367, 2597, 2605, 2878, 4093, 4191, 4810];
 
 test("the proof of a solution proves the bound that the solution states, no less and no more", async () => {
   let [solved, open] = [0, 0];
-  for (const seed of [...STATED_WRONG, ...Array.from({ length: 500 }, (_, n) => n)]) {
+  const count = tries(150, 500);
+  for (const seed of [...STATED_WRONG, ...Array.from({ length: count }, (_, n) => n)]) {
     const { graph, solution } = await solveFromAnywhere(seed);
     const { tracks, proof, lowerBound, upperBound, status } = solution;
     if (tracks === null || proof === null) continue;
@@ -64,8 +66,8 @@ test("the proof of a solution proves the bound that the solution states, no less
     solved++;
     if (status !== "optimal") open++;
   }
-  expect(solved).toBeGreaterThan(400);
-  expect(open).toBeGreaterThan(20);
+  expect(solved).toBeGreaterThan(0.8 * count);
+  expect(open).toBeGreaterThan(0.04 * count);
 });
 
 test("an exact solve that ends early loses nothing of what elimination had proved", async () => {

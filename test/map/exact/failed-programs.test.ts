@@ -3,6 +3,7 @@ import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { LinearProgram, OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
+import { tries } from "../../tries.js";
 import { nextOf, randomProblem, solveProblem } from "../problems.js";
 import { openHighs } from "./support.js";
 
@@ -105,7 +106,8 @@ describe("costs in any unit", () => {
   // HiGHS fails on some of these, or does not see the costs, as its tolerances are absolute.
   test.each([1e9, 1e12, 1e15, 1e30, 1e-9])("of %s are closed like costs of 1", async (factor) => {
     let exacts = 0;
-    for (let seed = 0; seed < 60; seed++) {
+    const count = tries(20, 60);
+    for (let seed = 0; seed < count; seed++) {
       const made = seed % 2 ? { counts: [5, 5, 5, 5] } : { counts: [4, 5, 4, 4], births: true, least: -1 };
       const problem = times(randomProblem({ seed, ...made }), factor);
       const { solution } = await solveProblem(problem, { iterations: 3 + (seed % 5), ...exactBy(open) });
@@ -113,7 +115,7 @@ describe("costs in any unit", () => {
       exacts++;
       expect(solution.exact.outcome).toBe("closed");
     }
-    expect(exacts).toBeGreaterThan(30);
+    expect(exacts).toBeGreaterThan(count / 2);
   });
 });
 
