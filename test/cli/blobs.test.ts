@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tiffFile } from "../files/images/tiff-writer.js";
 import { temporaryFolder } from "../formats/support.js";
 import { noiseImage, type TrueSpot, withSpots } from "../pixels/blobs/spots.js";
-import { onlyObject, refuses, succeeds } from "./rmap.js";
+import { onlyObject, refuses, rmap, succeeds } from "./rmap.js";
 
 const folder = temporaryFolder();
 const [film, films] = [join(folder, "film.tif"), join(folder, "film")];
@@ -78,6 +78,20 @@ test("pictures of a film go to a folder, and so do tables without an ending", as
   expect(existsSync(join(tables, "film-5.csv"))).toBe(false);
 });
 
+test("a blank image of a film has no spots, and frames keep their numbers", async () => {
+  const [blank, table] = [join(folder, "blank.tif"), join(folder, "blank.csv")];
+  const black = { ...pageAt(0), samples: new Uint16Array(64 * 64) };
+  writeFileSync(blank, tiffFile([black, pageAt(0), black]));
+  const args = ["detect", blank, "--method", "blobs", "--device", "cpu", "--threshold", "8", "-o", table];
+  const { code, stderr } = await rmap(args);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /note: .*blank\.tif, page 1: every pixel is 0, so it has no spots\.\nrmap: note: so it is with other images\./,
+  );
+  const rows = readFileSync(table, "utf8").trim().split("\n").slice(2);
+  expect(rows.map((row) => row.split(",")[0])).toEqual(["1", "1"]);
+});
+
 test.each(["harris", "klt", "openvidia", "sift"])("the points of %s make a table of the same form", async (method) => {
   const table = join(folder, `${method}.csv`);
   await succeeds(["detect", films, "--method", method, "--device", "cpu", "-o", table]);
@@ -118,7 +132,7 @@ describe("refused in one line", () => {
       "one value",
       () => file("flat.tif", tiffFile([flat])),
       [],
-      /flat\.tif, page 1: every pixel is 7; leave the image out/,
+      /flat\.tif, page 1: every pixel is 7; check how it was saved, or leave it out/,
     ],
     ["NaN", () => file("nan.tif", tiffFile([nan])), [], /nan\.tif, page 1: pixel x 8, y 1 is NaN/],
     [

@@ -165,9 +165,14 @@ describe("track", () => {
       "detect, diameter: is for blobs, not harris; leave it out",
     ],
     [
+      "contrast where there are no spots",
+      () => detect({ width: 9, height: 9, samples: new Uint8Array(81) }, { contrast: 3 }),
+      "detect, contrast: is for blobs, not sift; leave it out",
+    ],
+    [
       "an image of one value",
       () => detect({ width: 20, height: 20, samples: new Uint8Array(400) }, { method: "blobs" }),
-      "detect, image: every pixel is 0; leave the image out, or check how it was saved",
+      "detect, image: every pixel is 0; check how it was saved, or leave it out",
     ],
     [
       "too few samples",
@@ -266,6 +271,11 @@ describe("images", () => {
     const found = await detect(image, { method: "blobs", device: "cpu", diameter: [4, 8] });
     expect(Math.hypot(found.x[0] - at.x, found.y[0] - at.y)).toBeLessThan(0.2);
     expect(found.response[0]).toBeGreaterThan(30);
+    // 2√2 σ, and the height.
+    expect(found.diameter?.[0]).toBeCloseTo(Math.sqrt(8) * at.sigma, 0);
+    expect(Math.abs((found.contrast?.[0] ?? 0) - at.contrast)).toBeLessThan(5);
+    for (const none of [{ dark: true }, { threshold: 1000 }, { contrast: 100 }])
+      expect((await detect(image, { method: "blobs", device: "cpu", falseAlarms: 1e-3, ...none })).x).toHaveLength(0);
   });
 
   test("flow finds the motion", async () => {

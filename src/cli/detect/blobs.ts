@@ -5,8 +5,10 @@ import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
 import {
   BLOB_DEFAULTS,
   DIAMETER_TOLERANCE,
+  isBlank,
   LEAST_DIAMETER,
   MOST_DIAMETER,
+  requireRoom,
   requireSpots,
 } from "../../pixels/blobs/options.js";
 import { toPlane } from "../../pixels/image.js";
@@ -15,7 +17,7 @@ import { option, toggle } from "../declaration/declaration.js";
 import { top } from "../options/images.js";
 import { threads } from "../options/running.js";
 import { nonNegative, positive } from "../options/values.js";
-import { many } from "../print.js";
+import { many, notesOnce } from "../print.js";
 import { detectMethod } from "./method.js";
 import { pictureOfFound } from "./options.js";
 import { detectEach } from "./output.js";
@@ -50,6 +52,7 @@ export const blobsMethod = detectMethod({
     const dark = flags.dark === true;
     const options = { diameter, dark, falseAlarms, threshold: flags.threshold ?? null, contrast };
     const pool = blobsOnThreads(flags.threads);
+    const note = notesOnce();
     const detector = {
       extension: ".csv",
       kernels: true,
@@ -60,8 +63,11 @@ export const blobsMethod = detectMethod({
     };
     try {
       return await detectEach(inputs, flags, detector, async (image, session, { frame, place, alone }) => {
-        requireSpots(image, options, place);
-        const isHere = session !== null || alone;
+        if (alone) requireSpots(image, options, place);
+        else requireRoom(image, options, place);
+        const blank = isBlank(image);
+        if (blank) note(`${place}: every pixel is ${image.pixels[0]}, so it has no spots.`);
+        const isHere = session !== null || alone || blank;
         const found = isHere
           ? await detectBlobs(image, options, { device: session })
           : await pool.find({ image, options });

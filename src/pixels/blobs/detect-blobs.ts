@@ -3,7 +3,7 @@ import { makeEdgeImage } from "../features/make-edge-image.js";
 import { inFloats, type Plane } from "../image.js";
 import { type Blob, findBlobs, type Layer, layerOf } from "./blobs.js";
 import { roundingOf, whiteNoise } from "./noise.js";
-import type { BlobOptions } from "./options.js";
+import { type BlobOptions, isBlank } from "./options.js";
 import { blurOf, scalesOf, thresholdOf } from "./scales.js";
 
 export interface BlobsFound {
@@ -23,6 +23,7 @@ export async function detectBlobs(
 ): Promise<BlobsFound> {
   const scales = scalesOf(diameter);
   const threshold = given ?? thresholdOf(falseAlarms, image.width * image.height, scales);
+  if (isBlank(image)) return { blobs: [], threshold, white: null };
   const white = whiteNoise(image);
   const noise = { white, rounding: roundingOf(image.pixels), dark };
   const floats = device === null ? inFloats(image) : image;

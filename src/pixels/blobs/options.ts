@@ -32,13 +32,21 @@ export const LEAST_DIAMETER = 2;
 /** Half of it is the widest Gaussian of a filter: the same limit as that of --prefilter. */
 export const MOST_DIAMETER = 200;
 
-/** @throws InputError for diameters that the image has no room for, and for an image without any difference */
-export function requireSpots({ width, height, pixels }: Plane, { diameter }: BlobOptions, place: string): void {
+/** Whether an image has no difference that could be a spot, as one taken with the shutter closed. */
+export const isBlank = ({ pixels }: Plane): boolean => pixels.every((value) => value === pixels[0]);
+
+/** @throws InputError for diameters that the image has no room for */
+export function requireRoom({ width, height }: Plane, { diameter }: BlobOptions, place: string): void {
   const greatest = Number(diameter[1].toPrecision(4));
   if (greatest > Math.min(width, height))
     throw new InputError(
       `${place}: is ${width} × ${height} pixels, smaller than a spot of diameter ${greatest}; give a smaller --diameter`,
     );
-  if (pixels.every((value) => value === pixels[0]))
-    throw new InputError(`${place}: every pixel is ${pixels[0]}; leave the image out, or check how it was saved`);
+}
+
+/** @throws InputError for diameters that the image has no room for, and for an image without any difference */
+export function requireSpots(image: Plane, options: BlobOptions, place: string): void {
+  requireRoom(image, options, place);
+  if (isBlank(image))
+    throw new InputError(`${place}: every pixel is ${image.pixels[0]}; check how it was saved, or leave it out`);
 }

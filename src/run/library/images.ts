@@ -38,8 +38,16 @@ export interface DetectOptions extends DeviceOptions {
   readonly method?: keyof typeof METHODS | undefined;
   /** Keep this number of places with the strongest response [all]. */
   readonly top?: number | undefined;
-  /** Least and greatest diameter of spots in pixels [3, 12]; for blobs alone. */
+  /** For blobs alone: least and greatest diameter of spots in pixels [3, 12]. */
   readonly diameter?: readonly [number, number] | undefined;
+  /** For blobs alone: whether spots are darker than what is around them [false]. */
+  readonly dark?: boolean | undefined;
+  /** For blobs alone: spots to be expected where an image is noise alone [1]. */
+  readonly falseAlarms?: number | undefined;
+  /** For blobs alone: least score, in standard deviations of the noise, instead of `falseAlarms`. */
+  readonly threshold?: number | undefined;
+  /** For blobs alone: least contrast in grey levels [0]. */
+  readonly contrast?: number | undefined;
 }
 
 /** Points of an image, in pixels; pixel centres are whole numbers, and y goes down. */
@@ -47,6 +55,9 @@ export interface DetectedPoints {
   readonly x: Float32Array;
   readonly y: Float32Array;
   readonly response: Float32Array;
+  /** Of blobs: diameters in pixels, 2√2 σ of the Gaussians that fit, and their heights in grey levels, negative for dark ones. */
+  readonly diameter?: Float32Array;
+  readonly contrast?: Float32Array;
 }
 
 type Points = (image: Plane, options: DetectOptions, device: Device) => Promise<DetectedPoints>;
@@ -62,12 +73,15 @@ const METHODS = {
   },
   harris: corners(HARRIS_DEFAULTS),
   klt: corners(KLT_SELECTION_DEFAULTS),
-  blobs: async (image, { top, diameter = BLOB_DEFAULTS.diameter }, { session }) => {
-    const options = { ...BLOB_DEFAULTS, diameter };
+  blobs: async (image, given, { session }) => {
+    const { diameter = BLOB_DEFAULTS.diameter, dark = false, falseAlarms = BLOB_DEFAULTS.falseAlarms } = given;
+    const { top, threshold = null, contrast = BLOB_DEFAULTS.contrast } = given;
+    const options = { diameter, dark, falseAlarms, threshold, contrast };
     requireSpots(image, options, "detect, image");
     const spots = (await detectBlobs(image, options, { device: session })).blobs.slice(0, top);
     const column = (name: keyof Blob) => Float32Array.from(spots, (spot) => spot[name]);
-    return { x: column("x"), y: column("y"), response: column("score") };
+    const size = { diameter: column("diameter"), contrast: column("contrast") };
+    return { x: column("x"), y: column("y"), response: column("score"), ...size };
   },
 } satisfies Record<string, Points>;
 
@@ -78,14 +92,22 @@ function corners(defaults: typeof HARRIS_DEFAULTS): Points {
   };
 }
 
-const detectOptions = z.strictObject({
-  ...deviceOptions.shape,
-  method: z.enum(Object.keys(METHODS) as [keyof typeof METHODS]).optional(),
-  top: z.int().min(1).optional(),
+const blobOptions = {
   diameter: z
     .tuple([z.number().min(LEAST_DIAMETER), z.number().max(MOST_DIAMETER)])
     .refine(([least, greatest]) => least <= greatest, { message: "give the least before the greatest" })
     .optional(),
+  dark: z.boolean().optional(),
+  falseAlarms: z.number().positive().optional(),
+  threshold: z.number().positive().optional(),
+  contrast: z.number().nonnegative().optional(),
+};
+
+const detectOptions = z.strictObject({
+  ...deviceOptions.shape,
+  ...blobOptions,
+  method: z.enum(Object.keys(METHODS) as [keyof typeof METHODS]).optional(),
+  top: z.int().min(1).optional(),
 });
 
 /**
@@ -94,12 +116,17 @@ const detectOptions = z.strictObject({
  */
 export async function detect(image: ImageInput, options: DetectOptions = {}): Promise<DetectedPoints> {
   checkOptions("detect", options, detectOptions);
-  const { device = "auto", method = "sift", diameter } = options;
-  if (diameter !== undefined && method !== "blobs")
-    refuse("detect, diameter", `is for blobs, not ${method}`, "leave it out");
+  const { device = "auto", method = "sift" } = options;
+  for (const name of Object.keys(blobOptions) as (keyof typeof blobOptions)[]) {
+    if (options[name] !== undefined && method !== "blobs")
+      refuse(`detect, ${name}`, `is for blobs, not ${method}`, "leave it out");
+  }
   const plane = await planeOf("detect, image", image);
-  const { x, y, response } = await onDevice(device, (opened) => METHODS[method](plane, options, opened));
-  return { x, y, response };
+  const { x, y, response, diameter, contrast } = await onDevice(
+    device,
+    (opened): Promise<DetectedPoints> => METHODS[method](plane, options, opened),
+  );
+  return { x, y, response, ...(diameter && { diameter, contrast }) };
 }
 
 export interface FlowSettings extends DeviceOptions, Partial<FlowOptions> {
