@@ -22,9 +22,9 @@ export interface TrackedDetections {
 export interface TrackMargins {
   /** Of the link to the track's next detection. */
   readonly link: Float64Array;
-  /** Of the track's start or end at the detection; null where tracks may not start and end. */
-  readonly start: Float64Array | null;
-  readonly end: Float64Array | null;
+  /** Of the track's birth or death at the detection; null where tracks may not begin and end. */
+  readonly birth: Float64Array | null;
+  readonly death: Float64Array | null;
 }
 
 /**
@@ -44,8 +44,8 @@ export function* formatTracks(
 ): Generator<string, void> {
   const proved: [string, Float64Array][] = [];
   if (margins !== null) proved.push(["margin", margins.link]);
-  if (margins?.start) proved.push(["start_margin", margins.start]);
-  if (margins?.end) proved.push(["end_margin", margins.end]);
+  if (margins?.birth) proved.push(["start_margin", margins.birth]);
+  if (margins?.death) proved.push(["end_margin", margins.death]);
   const names = proved.map(([name]) => name);
   if (parents.size > 0) names.push(PARENT);
   yield `${tracksHeader(

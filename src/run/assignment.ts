@@ -34,7 +34,7 @@ export function assignmentOf(
     detection,
     track: Array.from(track),
     margin: known(margins?.link),
-    start_margin: known(margins?.start),
-    end_margin: known(margins?.end),
+    start_margin: known(margins?.birth),
+    end_margin: known(margins?.death),
   };
 }

@@ -6,7 +6,7 @@ import type { Solution } from "../map/solution.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 
 /**
- * The margins of links, starts and ends by detection, as the columns of tracks.csv have them; null without tracks or margins.
+ * The margins of links, births and deaths by detection, as the columns of tracks.csv have them; null without tracks or margins.
  * @param origin input detection behind each problem detection, −1 for a placeholder; null where they are the same
  */
 export function trackMargins(
@@ -17,17 +17,17 @@ export function trackMargins(
   if (tracks === null || margins === null) return null;
   const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
   const hasBirths = edges > links;
-  const [link, start, end] = [none(), hasBirths ? none() : null, hasBirths ? none() : null];
+  const [link, birth, death] = [none(), hasBirths ? none() : null, hasBirths ? none() : null];
   const entered = new Uint8Array(frameStart[frames]);
   tracks.forEach((e, d) => {
     if (e !== UNASSIGNED) {
       link[d] = margins.out[d];
       entered[head[e]] = 1;
-    } else if (end !== null) end[d] = margins.out[d];
+    } else if (death !== null) death[d] = margins.out[d];
   });
-  for (let d = 0; start !== null && d < start.length; d++) if (entered[d] === 0) start[d] = margins.into[d];
+  for (let d = 0; birth !== null && d < birth.length; d++) if (entered[d] === 0) birth[d] = margins.into[d];
   const ofInput = (values: Float64Array) => (origin === null ? values : values.filter((_, at) => origin[at] >= 0));
-  return { link: ofInput(link), start: start && ofInput(start), end: end && ofInput(end) };
+  return { link: ofInput(link), birth: birth && ofInput(birth), death: death && ofInput(death) };
 }
 
 /** The number of links that the tracks have, of those proved to be in every optimal set of tracks, and of those with a small margin. */

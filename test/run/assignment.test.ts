@@ -7,8 +7,8 @@ const run = {
   track: Int32Array.of(0, -1, 0),
   margins: {
     link: Float64Array.of(1.5, Number.NaN, Number.NaN),
-    start: Float64Array.of(2, Number.NaN, Number.NaN),
-    end: null,
+    birth: Float64Array.of(2, Number.NaN, Number.NaN),
+    death: null,
   },
 };
 const numbers = { first: 1000, step: 10 };

@@ -103,7 +103,7 @@ test("large input is read, and large tracks are written, in a heap that could no
     let end = bytes.write("# dt=1\\nframe,x,y,vx,vy,target\\n");
     for (let d = 0; d < frames * each; d++) end += bytes.write(Math.floor(d / each) + "," + d + ".5,1,2,3," + (d % each) + "\\n", end);
     const { detections } = parseDetections("large.csv", bytes.subarray(0, end));
-    const margins = { link: detections.x, start: detections.x, end: detections.x };
+    const margins = { link: detections.x, birth: detections.x, death: detections.x };
     writeWhole(workerData, formatTracks(detections, detections.target, 0, margins));
     console.log(detections.x.length, detections.x.at(-1), detections.target.at(-1));
   `;

@@ -123,7 +123,7 @@ class WindowedSolve {
         velocities: this.flags.estimateVelocities !== true,
         carry: true,
         warnings: this.#warnings,
-        onStart: (...start) => this.#start(...start),
+        onStart: (...read) => this.#begin(...read),
         onRow: (row) => this.#frames.add(row),
         onPause: () => this.#solveRead(),
       });
@@ -191,7 +191,7 @@ class WindowedSolve {
     if (this.#interrupt.heard) throw new Error("interrupted");
   };
 
-  #start(
+  #begin(
     metadata: DetectionsMetadata,
     ignored: readonly string[],
     carried: readonly string[],

@@ -40,7 +40,7 @@ export class LapState {
 
   /** The free rows, in order. */
   begin(previous?: Previous): number[] {
-    return (previous && this.#resume(previous)) ?? this.#start();
+    return (previous && this.#resume(previous)) ?? this.#coldStart();
   }
 
   /** c_ij − v_j in f32. */
@@ -48,8 +48,8 @@ export class LapState {
     return f32(this.lap.cost[i * this.lap.columns + j] - this.v[j]);
   }
 
-  /** Cold start: duals at the limits, or at the column minima where a column must be assigned; all rows are free. */
-  #start(): number[] {
+  /** Duals at the limits, or at the column minima where a column must be assigned; all rows are free. */
+  #coldStart(): number[] {
     const { rows, columns, cost, columnLimit } = this.lap;
     this.columnOf.fill(UNASSIGNED);
     this.rowOf.fill(UNASSIGNED);

@@ -42,7 +42,7 @@ export function solveJv(
   loadLimits(problem, workspace);
   let free = options?.warm === true ? resume(problem, solution, workspace) : -1;
   if (free < 0) {
-    free = start(problem, solution, workspace);
+    free = coldStart(problem, solution, workspace);
     for (let pass = 0; pass < 2 && free > 0; pass++) free = reduceRows(free, problem, solution, workspace);
   }
   for (let f = 0; f < free; f++) {
@@ -54,8 +54,8 @@ export function solveJv(
   return { status: "optimal", cost: finish(problem, solution, workspace) };
 }
 
-/** Cold start: duals and a first matching from the columns; returns the number of rows still free. */
-function start(problem: LapProblem, solution: LapSolution, workspace: JvWorkspace): number {
+/** Duals and a first matching from the columns; returns the number of rows still free. */
+function coldStart(problem: LapProblem, solution: LapSolution, workspace: JvWorkspace): number {
   const { rows, columns, rowStart, column, cost } = problem;
   const { columnOfRow, entryOfRow, rowOfColumn, columnDual: v } = solution;
   const { rowLimit, columnLimit, freeRows, previousRow, previousEntry } = workspace;

@@ -115,8 +115,8 @@ function inOrder(answer: Tracked, rowOf: Uint32Array): Tracked {
     tracks: tracks && byRow(tracks),
     margins: margins && {
       link: byRow(margins.link),
-      start: margins.start && byRow(margins.start),
-      end: margins.end && byRow(margins.end),
+      birth: margins.birth && byRow(margins.birth),
+      death: margins.death && byRow(margins.death),
     },
   };
 }
