@@ -27,6 +27,7 @@ exact/validate.mjs --count 20 --rows ROWS
 exact/cut-share.mjs --iterations 5 --rows ROWS scenarios/demo.json
 costs/known-costs.mjs --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 costs/suite.mjs tiny --kinds crowd --faults clean --seeds 1 --rows ROWS
+priors/priors.mjs --seeds 4 --rows ROWS
 gates/gates.mjs --detections 300 --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 pricing/pricing.mjs --repeat 1 --rows ROWS 10,5
 naive/gpu.sh ROWS software 5

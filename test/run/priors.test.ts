@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Detections } from "../../src/core/detections.js";
+import { type Detections, joinFrames } from "../../src/core/detections.js";
 import { firstFit } from "../../src/costs/motion/first-fit.js";
 import { fitTracks } from "../../src/costs/motion/fit.js";
 import type { Gaps } from "../../src/costs/motion/gaps.js";
@@ -45,6 +45,16 @@ const now = () => performance.now() / 1000;
 const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
 const all = { noise: 0.05, missed: 0.1, clutter: 8, births: 0.2, speed: 0.7 };
 const ALL = "noise=0.05,missed=0.1,clutter=8,births=0.2,speed=0.7";
+
+/** The false detections of the right half are left out. */
+function onlyLeft(all: Detections): Detections {
+  const rows = Array.from({ length: all.frames }, (_, p) => {
+    const here = Array.from({ length: all.frameStart[p + 1] - all.frameStart[p] }, (_, n) => all.frameStart[p] + n);
+    const kept = here.filter((d) => (all.target as Int32Array)[d] >= 0 || all.x[d] < 0);
+    return kept.map((d) => ({ x: all.x[d], y: all.y[d], vx: 0, vy: 0, target: (all.target as Int32Array)[d] }));
+  });
+  return { ...joinFrames(rows, 1), vx: null, vy: null };
+}
 
 async function priced(overrides: ProblemOverrides, text = csv) {
   const recording = parseDetections("d.csv", Buffer.from(text));
@@ -114,6 +124,23 @@ describe("priors", () => {
     function oddsOf({ odds }: typeof one) {
       return oddsAt(odds.elsewhere, recording.x[last] + 0.01, recording.y[last]);
     }
+  });
+
+  test("false detections are cheaper where tracks of one lie, and their mean is the stated one", () => {
+    const fitted = (priors: StatedPriors) => {
+      const track = (oneSided.target as Int32Array).map((target, d) => (target < 0 ? 1000 + d : target));
+      const gaps: Gaps = { spans: 1, missed: 0, asked: 0, returns: [], seen: true };
+      const options = { persistence: true, divisions: "none", gaps, priors } as const;
+      return fitTracks(oneSided, track, firstFit(oneSided).model, options).odds;
+    };
+    const oneSided = onlyLeft(drawn(8));
+    const [one, two] = [fitted({ clutter: 4 }), fitted({ clutter: 8 })];
+    const rate = (x: number) => Math.exp(-(oddsAt(one.elsewhere, x, 0).clutter as number));
+    expect(rate(-5)).toBeGreaterThan(5 * rate(5));
+    one.clutter?.forEach((cost, d) => {
+      expect(cost - (two.clutter?.[d] as number)).toBeCloseTo(Math.LN2, 10);
+    });
+    for (const priors of [{}, { births: 1 }, { clutter: 0 }]) expect(fitted(priors).clutter).toBeNull();
   });
 
   test("no drift is longer than the stated speed", () => {

@@ -86,22 +86,29 @@ describe("the stretch that a long recording's costs are estimated from", () => {
       ],
     });
     const elsewhere = {
-      ...{ area, starts: shares(0.1, 0.2, 0.3, 0.4), ends: shares(0.5, 0.6, 0.7, 0.8) },
+      ...{
+        area,
+        starts: shares(0.1, 0.2, 0.3, 0.4),
+        ends: shares(0.5, 0.6, 0.7, 0.8),
+        clutter: shares(0.2, 0.1, 0.4, 0.3),
+      },
       density: { total: 6, exposure: 3, counts: [] },
     };
-    const [birth, ends] = [detections.x.map((_, d) => d), detections.x.map((_, d) => d + 0.5)];
-    const odds: Odds = { birth, ends, elsewhere };
+    const [birth, ends, clutter] = [0, 0.5, 0.25].map((more) => detections.x.map((_, d) => d + more));
+    const odds: Odds = { birth, ends, clutter, elsewhere };
     const all = oddsAround(recording, first, odds);
     const after = first + detections.x.length;
     expect(all.birth[first]).toBe(0);
     expect(all.birth[after - 1]).toBe(detections.x.length - 1);
     expect(all.ends[first]).toBe(0.5);
+    expect(all.clutter?.[first + 1]).toBe(1.25);
     // One part in twenty is that of the whole area.
     const mixed = (share: number) => 0.95 * share + 0.05 * 0.5;
     for (const d of [0, LANES - 1, first - 1, after, recording.x.length - 1]) {
       const square = (recording.x[d] < area.width / 2 ? 0 : 2) + (recording.y[d] < area.height / 2 ? 0 : 1);
       expect(all.birth[d]).toBeCloseTo(-Math.log(mixed([0.1, 0.2, 0.3, 0.4][square]) * 2), 9);
       expect(all.ends[d]).toBeCloseTo(mixed([0.5, 0.6, 0.7, 0.8][square]), 9);
+      expect(all.clutter?.[d]).toBeCloseTo(-Math.log(mixed([0.2, 0.1, 0.4, 0.3][square]) * 2), 9);
     }
   });
 

@@ -43,7 +43,7 @@ function walkers(garbler: Garbler): Recording {
   return { frames, frameStart, x, y, vx: null, vy: null, target: null, timeStep: 1 };
 }
 
-const ODDS = { birth: 4.2, ends: 0.03 };
+const ODDS = { birth: 4.2, ends: 0.03, clutter: null };
 
 /** The costs below know no missed detections. */
 const NONE: OverLinks = { tail: new Int32Array(0), head: new Int32Array(0) };
@@ -69,6 +69,7 @@ const STATEMENT: StatedCosts = {
 const oddsOf = ({ x }: Pick<Recording, "x">) => ({
   birth: new Float64Array(x.length).fill(ODDS.birth),
   ends: new Float64Array(x.length).fill(ODDS.ends),
+  clutter: ODDS.clutter,
   elsewhere: ODDS,
 });
 

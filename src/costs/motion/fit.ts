@@ -115,7 +115,10 @@ export function fitTracks(
     pricedDivisions,
     unseen === 1 ? 0 : model.missed,
     unseen,
-    priors.births === undefined ? null : model.births,
+    {
+      births: priors.births === undefined ? null : model.births,
+      clutter: priors.clutter === undefined || priors.clutter === 0 ? null : model.clutter,
+    },
   );
   return {
     model,

@@ -10,20 +10,23 @@ import {
   localShares,
   type PlaceDensity,
   type PlaceShares,
+  type Squares,
   shareAt,
   squaresOf,
 } from "./shares.js";
 
-/** The cost of a track's start, in nats, and the probability of an end. */
+/** The cost of a track's start, in nats, the probability of an end, and the cost of a false detection; null where that is the model's everywhere. */
 interface OddsHere {
   readonly birth: number;
   readonly ends: number;
+  readonly clutter: number | null;
 }
 
 /** The same at each detection; length detections. */
 export interface OddsOfDetections {
   readonly birth: Float64Array;
   readonly ends: Float64Array;
+  readonly clutter: Float64Array | null;
 }
 
 /** Numbers alone, so that a fit can be stored and sent. */
@@ -36,6 +39,7 @@ export interface OddsByPlace {
   readonly area: Area;
   readonly starts: PlaceShares;
   readonly ends: PlaceShares;
+  readonly clutter: PlaceShares | null;
   readonly density: PlaceDensity;
 }
 
@@ -55,7 +59,8 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
   return {
     birth: new Float64Array(detections).fill(birth),
     ends: new Float64Array(detections).fill(ends),
-    elsewhere: { birth, ends },
+    clutter: null,
+    elsewhere: { birth, ends, clutter: null },
   };
 }
 
@@ -64,7 +69,7 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
  * then, and one that is last seen shortly before its end may be missed since: these are neither starts nor ends.
  * @param missed probability of a miss
  * @param spans frames within which a target is seen again
- * @param births starts per frame and unit of area where they are stated: their mean, of which places have shares; null where they are estimated
+ * @param stated starts, and false detections, per frame and unit of area where they are stated: their means, of which places have shares
  */
 export function localOdds(
   detections: Detections,
@@ -74,7 +79,7 @@ export function localOdds(
   divisions: Divisions,
   missed: number,
   spans: number,
-  births: number | null,
+  stated: { readonly births: number | null; readonly clutter: number | null },
 ): { readonly odds: Odds; readonly starts: CostRange; readonly ends: CostRange } {
   const { frames, frameStart } = detections;
   const area = areaOf(detections, spacing);
@@ -88,18 +93,52 @@ export function localOdds(
   };
   const { share, ...counted } = shares(previous, (d) => d >= frameStart[Math.min(spans, frames)]);
   const { share: ends, ...endsByPlace } = shares(next, (d) => d < frameStart[Math.max(0, frames - spans)]);
-  const { around, places } = localDensity(squares, frames, area, track);
-  const factor = births === null ? 1 : births / ((counted.everywhere * places.total) / places.exposure);
+  const density = localDensity(squares, frames, area, track);
+  const { around, places } = density;
+  const factor = stated.births === null ? 1 : factorTo(stated.births, counted, places);
   const starts = factor === 1 ? counted : timesAs(counted, factor);
   const frame = frameOfDetections(frameStart);
   const late = (d: number) => (frame[d] > 0 && frame[d] < spans ? missed ** frame[d] : 0);
   const birth = share.map((value, d) => -Math.log((factor * value + late(d)) * around[d]));
   const death = ends.map((value) => -Math.log(value));
+  const singles = Uint8Array.from(track, (_, d) => (previous[d] < 0 && next[d] < 0 ? 1 : 0));
+  const { clutter, byPlace } =
+    stated.clutter === null
+      ? { clutter: null, byPlace: null }
+      : localClutter(detections, squares, track, singles, density, stated.clutter);
   return {
-    odds: { birth, ends, elsewhere: { area, starts, ends: endsByPlace, density: places } },
+    odds: { birth, ends, clutter, elsewhere: { area, starts, ends: endsByPlace, clutter: byPlace, density: places } },
     starts: { ...rangeOf(birth), strength: starts.strength },
     ends: { ...rangeOf(death), strength: endsByPlace.strength },
   };
+}
+
+/**
+ * The costs of false detections, which may lie only where a sensor looks: of their stated mean a place has the share of its tracks of one detection. Spread evenly over the recording,
+ * they tempted tracks of two targets among nine of them: lab/notes/priors.md.
+ * @param singles 1 for a track of one detection
+ * @param mean per frame and unit of area
+ */
+function localClutter(
+  { frames, frameStart }: Detections,
+  squares: readonly Squares[],
+  track: Int32Array,
+  singles: Uint8Array,
+  { around, places }: ReturnType<typeof localDensity>,
+  mean: number,
+): { readonly clutter: Float64Array; readonly byPlace: PlaceShares } {
+  const inside = singles.map((_, d) => (frameStart[1] <= d && d < frameStart[frames - 1] ? 1 : 0));
+  const { share, ...counted } = localShares(squares, track, singles, inside);
+  const factor = factorTo(mean, counted, places);
+  return {
+    clutter: share.map((value, d) => -Math.log(factor * value * around[d])),
+    byPlace: timesAs(counted, factor),
+  };
+}
+
+/** How many times as great the shares are if there are `mean` events per frame and unit of area. */
+function factorTo(mean: number, { everywhere }: PlaceShares, { total, exposure }: PlaceDensity): number {
+  return mean / ((everywhere * total) / exposure);
 }
 
 /** The shares, each as many times as great. */
@@ -132,9 +171,10 @@ export function withDivisions(odds: Odds, { all }: Divisions): Odds {
 /** The odds at a place, for a detection that they were not learned from. */
 export function oddsAt(elsewhere: Odds["elsewhere"], x: number, y: number): OddsHere {
   if (!("area" in elsewhere)) return elsewhere;
-  const { area, starts, ends, density } = elsewhere;
-  const birth = -Math.log(shareAt(starts, area, x, y) * densityAt(density, area, x, y));
-  return { birth, ends: shareAt(ends, area, x, y) };
+  const { area, starts, ends, clutter, density } = elsewhere;
+  const around = densityAt(density, area, x, y);
+  const cost = (shares: PlaceShares) => -Math.log(shareAt(shares, area, x, y) * around);
+  return { birth: cost(starts), ends: shareAt(ends, area, x, y), clutter: clutter && cost(clutter) };
 }
 
 /**
@@ -143,13 +183,15 @@ export function oddsAt(elsewhere: Odds["elsewhere"], x: number, y: number): Odds
  */
 export function oddsAround({ x, y }: Pick<Detections, "x" | "y">, first: number, odds: Odds): OddsOfDetections {
   const [birth, ends] = [new Float64Array(x.length), new Float64Array(x.length)];
+  const clutter = odds.clutter && new Float64Array(x.length);
   for (let d = 0; d < x.length; d++) {
     const known = d >= first && d < first + odds.birth.length;
     const here = known
-      ? { birth: odds.birth[d - first], ends: odds.ends[d - first] }
+      ? { birth: odds.birth[d - first], ends: odds.ends[d - first], clutter: odds.clutter?.[d - first] ?? null }
       : oddsAt(odds.elsewhere, x[d], y[d]);
     birth[d] = here.birth;
     ends[d] = here.ends;
+    if (clutter !== null) clutter[d] = here.clutter as number;
   }
-  return { birth, ends };
+  return { birth, ends, clutter };
 }

@@ -41,12 +41,12 @@ export function trackCosts(
       death[d] = -Math.log(1 - within.reduce((sum, costs) => sum + Math.exp(-costs[d]), 0));
     }
   }
-  const clutter = -Math.log(model.clutter);
+  const clutter = odds.clutter ?? new Float64Array(x.length).fill(-Math.log(model.clutter));
   const [second, last] = [extent.begins ? frameStart[1] : 0, extent.ends ? frameStart[frames - 1] : x.length];
   for (let d = 0; d < x.length; d++) {
-    if (d < second) death[d] -= Math.max(0, birth[d] - clutter);
-    else if (d >= last) birth[d] = Math.min(birth[d], clutter);
-    else single[d] = Math.max(0, birth[d] + death[d] - clutter);
+    if (d < second) death[d] -= Math.max(0, birth[d] - clutter[d]);
+    else if (d >= last) birth[d] = Math.min(birth[d], clutter[d]);
+    else single[d] = Math.max(0, birth[d] + death[d] - clutter[d]);
     birth[d] -= single[d] / 2;
     death[d] -= single[d] / 2;
   }

@@ -33,6 +33,7 @@ const windowMessage = z.strictObject({
   vy: bytes.nullable(),
   birth: bytes,
   ends: bytes,
+  clutter: bytes.nullable(),
   over: z.strictObject({ tail: bytes, head: bytes }),
   extent: z.strictObject({ begins: z.boolean(), ends: z.boolean() }),
   statement: z.strictObject({
@@ -76,7 +77,7 @@ export function textOfWindow({ detections, odds, statement, ...job }: WindowJob)
     timeStep,
     frameStart: base64(frameStart),
     ...{ x: base64(x), y: base64(y), vx: vx && base64(vx), vy: vy && base64(vy) },
-    ...{ birth: base64(odds.birth), ends: base64(odds.ends) },
+    ...{ birth: base64(odds.birth), ends: base64(odds.ends), clutter: odds.clutter && base64(odds.clutter) },
     over: { tail: base64(tail), head: base64(head) },
   };
   return JSON.stringify(message, (key, value) => {
@@ -87,7 +88,8 @@ export function textOfWindow({ detections, odds, statement, ...job }: WindowJob)
 
 /** @throws InputError for text that is no window */
 export function windowOfText(text: string): WindowJob {
-  const { timeStep, frameStart: startBytes, x, y, vx, vy, birth, ends, ...job } = parsed(text, windowMessage, "window");
+  const { timeStep, frameStart: startBytes, x, y, vx, vy, ...all } = parsed(text, windowMessage, "window");
+  const { birth, ends, clutter, ...job } = all;
   const frameStart = uint32(startBytes);
   const detections = {
     frames: frameStart.length - 1,
@@ -98,7 +100,7 @@ export function windowOfText(text: string): WindowJob {
     vy: vy === null ? null : float64(vy),
     timeStep,
   };
-  const odds = { birth: float64(birth), ends: float64(ends) };
+  const odds = { birth: float64(birth), ends: float64(ends), clutter: clutter === null ? null : float64(clutter) };
   const { radius, birthDeath, ...statement } = job.statement;
   const { prior, step, persistence } = statement.model;
   const square = [step, persistence].every(
@@ -112,7 +114,7 @@ export function windowOfText(text: string): WindowJob {
     isInOrder(over, frameStart, prior.length) &&
     frameStart[0] === 0 &&
     frameStart.every((at, p) => p === 0 || at >= frameStart[p - 1]) &&
-    [detections.x, detections.y, odds.birth, odds.ends].every(
+    [detections.x, detections.y, odds.birth, odds.ends, odds.clutter ?? odds.ends].every(
       (values) => values.length === frameStart[frames] && values.every(Number.isFinite),
     ) &&
     [detections.vx, detections.vy].every((values) => values === null || values.length === frameStart[frames]) &&

@@ -20,7 +20,7 @@ const model = {
 const [frames, each] = [7, 2];
 const detections = scattered(frames, each, 1);
 const all = (value: number) => new Float64Array(frames * each).fill(value);
-const state = { model, odds: { birth: all(-Math.log(model.births)), ends: all(model.ends) } };
+const state = { model, odds: { birth: all(-Math.log(model.births)), ends: all(model.ends), clutter: null } };
 
 describe("a target either is seen again in a frame of the recording, or its track ends", () => {
   test.each([
@@ -34,6 +34,18 @@ describe("a target either is seen again in a frame of the recording, or its trac
       for (let span = 1; span <= spans && p + span < end; span++) again += Math.exp(-goOn[span - 1][d]);
       expect(again + Math.exp(-(ends?.death[d] ?? 0))).toBeCloseTo(1, 12);
     }
+  });
+
+  test("or it is false: a track of one costs what that costs at its place", () => {
+    const clutter = all(0).map((_, d) => 3 + d / 8);
+    const { ends, single } = trackCosts(detections, "auto", { model, odds: { ...state.odds, clutter } });
+    const { birth, death } = ends as NonNullable<typeof ends>;
+    const last = each * (frames - 1);
+    for (let d = each; d < last; d++) {
+      expect(birth[d] + death[d]).toBeCloseTo(clutter[d], 12);
+      expect(single[d]).toBeGreaterThan(0);
+    }
+    for (let d = last; d < last + each; d++) expect(birth[d]).toBe(clutter[d]);
   });
 
   test("what an end costs in the last frame but one, by hand", () => {

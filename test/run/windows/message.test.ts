@@ -29,7 +29,7 @@ function job(frames: number, radius: number | null = null): WindowJob {
       vy: new Float64Array(count).fill(0.1),
       timeStep: 0.1,
     },
-    odds: { birth: new Float64Array(count).fill(6), ends: new Float64Array(count).fill(1 / 30) },
+    odds: { birth: new Float64Array(count).fill(6), ends: new Float64Array(count).fill(1 / 30), clutter: walk() },
     extent: { begins: false, ends: true },
     statement: {
       model: {
@@ -71,6 +71,8 @@ describe("windows as text", () => {
     for (const radius of [null, 2.5, Number.POSITIVE_INFINITY]) {
       const one = job(12, radius);
       expect(windowOfText(textOfWindow(one))).toEqual(one);
+      const even = { ...one, odds: { ...one.odds, clutter: null } };
+      expect(windowOfText(textOfWindow(even))).toEqual(even);
     }
     const found = { v: Float64Array.of(0.1, -0), columnDual: Float64Array.of(1e-300), tracks: Int32Array.of(-1, 7) };
     expect(foundOfText(textOfFound({ ...found, iterations: 3 }))).toEqual({ ...found, iterations: 3 });
@@ -82,6 +84,7 @@ describe("windows as text", () => {
     ["frames beyond its detections", (message) => ({ ...message, to: 99 })],
     ["a seam, as earlier revisions have it", (message) => ({ ...message, seam: [1, 2] })],
     ["bytes missing", ({ x, ...rest }) => ({ ...rest, x: String(x).slice(8) })],
+    ["fewer costs of false detections", ({ clutter, ...rest }) => ({ ...rest, clutter: String(clutter).slice(32) })],
     ["a link over no missed frame", over([12, 12, 19], [24, 26, 25])],
     ["a link to nowhere", over([12, 12, 19], [24, 26, 99])],
     ["a link over more frames than may be missed", over([12, 12, 13], [24, 26, 31])],

@@ -22,7 +22,7 @@ type Recording = Omit<Detections, "attributes">;
 
 const options = { ascent: "bundle", iterations: 400, gap: 1e-9, differencePerDetection: 0 } as const;
 const ROUGH = { ...options, iterations: 12, gap: 5e-3 };
-const ODDS = { birth: 4.2, ends: 0.03 };
+const ODDS = { birth: 4.2, ends: 0.03, clutter: null };
 
 /** Targets that walk straight with a little noise, appear, vanish and are missed now and then. */
 function walkers(seed: number, frames: number, targets: number, missed = 0): Recording {
@@ -70,6 +70,7 @@ function statement(spans: number): StatedCosts {
 const oddsOf = ({ x }: Pick<Recording, "x">) => ({
   birth: new Float64Array(x.length).fill(ODDS.birth),
   ends: new Float64Array(x.length).fill(ODDS.ends),
+  clutter: ODDS.clutter,
   elsewhere: ODDS,
 });
 
