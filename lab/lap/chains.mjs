@@ -12,7 +12,7 @@ import { priceDetections } from "rmap/costs";
 import { createJvWorkspace } from "rmap/lap";
 import { ASCENTS, buildGraph, certifyBound } from "rmap/map";
 import { simulate } from "rmap/simulation";
-import { solveBlockHungarian } from "../../dist/lap/block-hungarian/block-hungarian.js";
+import { solveBlockHungarian } from "../../dist-lab/lap/twin/block-hungarian.js";
 import { createBundle, createBundleKernels } from "../../dist/map/dual/bundle.js";
 import { createPairKernels, largestFrame } from "../../dist/map/dual/kernels.js";
 import { createAscentState } from "../../dist/map/dual/state.js";

@@ -5,7 +5,7 @@
 // The state of a LAP, seven arrays of SIZE words, lies in workgroup memory if IN_WORKGROUP, else in `scratch`, one stretch per
 // workgroup of the dispatch.
 //
-// Twin: block-hungarian.ts.
+// Twin: lab/lap/twin/block-hungarian.ts.
 
 #import lap
 

@@ -9,7 +9,7 @@
 // a search's distances in registers, so their loops are unrolled: indexed at run time, drivers keep such arrays in
 // memory and wait for every load in turn (16 instead of 2 ms at 300 × 300 × 300 on an H100).
 //
-// Twin: block-hungarian.ts.
+// Twin: lab/lap/twin/block-hungarian.ts.
 
 enable subgroups;
 diagnostic(off, subgroup_uniformity);

@@ -3,8 +3,7 @@
  * the same order of ties, with all teams on one thread. It shows what the kernels compute and is compared with them bit for
  * bit; the CPU's own solver is jv.ts.
  */
-import { UNASSIGNED } from "../lap.js";
-import { type DenseLapF32, f32, LapState, type Previous } from "./lap-state.js";
+import { type DenseLapF32, f32, LapState, NONE, type Previous } from "./lap-state.js";
 
 /** How a kernel lays a LAP over its threads; decides ties and how many rows act at once, never the optimal cost. */
 export interface TeamLayout {
@@ -24,7 +23,6 @@ export interface BlockHungarianResult extends Previous {
   readonly steps: number;
 }
 
-const NONE = UNASSIGNED;
 const EXIT = -2;
 
 /** Solves one LAP; `previous` makes it a warm start from those column duals and that matching. */

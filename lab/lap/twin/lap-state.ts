@@ -1,5 +1,7 @@
 /** Duals and matching of the block Hungarian twin, and its cold and warm starts. */
-import { UNASSIGNED } from "../lap.js";
+
+/** No row, or no column: UNASSIGNED of rmap/lap. */
+export const NONE = -1;
 
 /** A LAP as the kernels see it, costs and limits in f32; Infinity is an entry, or a right to stay unassigned, that is absent. */
 export interface DenseLapF32 {
@@ -34,8 +36,8 @@ export class LapState {
     this.slack = f32(lap.slack ?? 0);
     this.u = new Float32Array(lap.rows);
     this.v = new Float32Array(lap.columns);
-    this.columnOf = new Int32Array(lap.rows).fill(UNASSIGNED);
-    this.rowOf = new Int32Array(lap.columns).fill(UNASSIGNED);
+    this.columnOf = new Int32Array(lap.rows).fill(NONE);
+    this.rowOf = new Int32Array(lap.columns).fill(NONE);
   }
 
   /** The free rows, in order. */
@@ -51,8 +53,8 @@ export class LapState {
   /** Duals at the limits, or at the column minima where a column must be assigned; all rows are free. */
   #coldStart(): number[] {
     const { rows, columns, cost, columnLimit } = this.lap;
-    this.columnOf.fill(UNASSIGNED);
-    this.rowOf.fill(UNASSIGNED);
+    this.columnOf.fill(NONE);
+    this.rowOf.fill(NONE);
     for (let j = 0; j < columns; j++) {
       let least = columnLimit[j];
       if (least === Infinity) for (let i = 0; i < rows; i++) least = Math.min(least, cost[i * columns + j]);
@@ -67,13 +69,13 @@ export class LapState {
     const { v, rowOf, columnOf } = this;
     v.set(previous.columnDual);
     columnOf.set(previous.columnOfRow);
-    for (let i = 0; i < rows; i++) if (columnOf[i] !== UNASSIGNED) rowOf[columnOf[i]] = i;
+    for (let i = 0; i < rows; i++) if (columnOf[i] !== NONE) rowOf[columnOf[i]] = i;
     const isFree = new Uint8Array(rows);
     for (let round = 0; ; round++) {
       let isStale = false;
       for (let j = 0; j < columns; j++) {
         const most = columnLimit[j];
-        if (most === Infinity || v[j] === most || (rowOf[j] !== UNASSIGNED && v[j] < most)) continue;
+        if (most === Infinity || v[j] === most || (rowOf[j] !== NONE && v[j] < most)) continue;
         v[j] = most;
         isStale = true;
       }
@@ -91,7 +93,7 @@ export class LapState {
     const { rows, columns, cost, columnLimit } = this.lap;
     const { u, v, rowOf } = this;
     for (let j = 0; j < columns; j++) {
-      if (rowOf[j] !== UNASSIGNED || columnLimit[j] < Infinity) continue;
+      if (rowOf[j] !== NONE || columnLimit[j] < Infinity) continue;
       let least = Infinity;
       for (let i = 0; i < rows; i++) {
         const c = cost[i * columns + j];
@@ -108,15 +110,15 @@ export class LapState {
     for (let j = 0; j < columns; j++) best = Math.min(best, this.reduced(i, j));
     const j = columnOf[i];
     u[i] = best;
-    if (j === UNASSIGNED) return rowLimit[i] < Infinity && rowLimit[i] <= best;
+    if (j === NONE) return rowLimit[i] < Infinity && rowLimit[i] <= best;
     const c = cost[i * columns + j];
     const allowed = Math.max(f32(TIGHT * f32(Math.abs(c) + Math.abs(v[j]))), this.slack);
     if (c < Infinity && f32(f32(c - v[j]) - best) <= allowed) {
       u[i] = c - v[j];
       return true;
     }
-    columnOf[i] = UNASSIGNED;
-    rowOf[j] = UNASSIGNED;
+    columnOf[i] = NONE;
+    rowOf[j] = NONE;
     return false;
   }
 }
