@@ -12,12 +12,12 @@ import { priceDetections } from "rmap/costs";
 import { createJvWorkspace } from "rmap/lap";
 import { ASCENTS, buildGraph, certifyBound } from "rmap/map";
 import { simulate } from "rmap/simulation";
-import { solveBlockHungarian } from "../../dist-lab/lap/twin/block-hungarian.js";
 import { createBundle, createBundleKernels } from "../../dist/map/dual/bundle.js";
 import { createPairKernels, largestFrame } from "../../dist/map/dual/kernels.js";
 import { createAscentState } from "../../dist/map/dual/state.js";
 import { reducedRounding } from "../../dist/map/gpu/gpu-laps.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { solveBlockHungarian } from "../../dist-lab/lap/twin/block-hungarian.js";
 import { keepRow } from "../rows.mjs";
 
 const { values, positionals } = parseArgs({

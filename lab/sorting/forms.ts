@@ -3,16 +3,15 @@
  * than its price. Dense, as in Maier et al. 2019: every object may be bid on, those out of reach at utility 0, until no person is alone; this needs at
  * least as many objects as persons, so the smaller side of all bids.
  */
-import { fixedAuction } from "../../dist/lap/auction/fixed-auction.js";
 import {
   type FixedAnswer,
   type FixedProblem,
   fixedProblem,
   ofScene,
   type Scene,
-  utilityOf,
 } from "../../dist/lap/auction/fixed-point.js";
 import { sidesOf } from "../../dist/lap/auction/sides.js";
+import { fixedAuction, utilityOf } from "./fixed-auction.js";
 
 export type AuctionForm = "list" | "dense";
 

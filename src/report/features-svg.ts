@@ -1,5 +1,5 @@
 /** Keypoints, and matches of two images, drawn over the images as self-contained SVGs. */
-import { imageExtent, type PlotFrame, plotFrame } from "./plot-frame.js";
+import { imageFrame, type PlotFrame } from "./plot-frame.js";
 import { trackPalette, wrongColour } from "./track-colours.js";
 import type { PictureImage } from "./track-picture.js";
 import { underlay } from "./tracks-svg.js";
@@ -57,21 +57,13 @@ export function keypointsSvg({ title, image, x, y, sigma, angle, diameter, way }
         : `spot (${x.length}), in a ring of twice its diameter`;
   const legend = [
     sigma === undefined
-      ? {
-          sample: `<circle r="3.5" stroke="${markColour}" stroke-width="1.6" fill="none"/>`,
-          text: ringed,
-        }
+      ? { sample: `<circle r="3.5" stroke="${markColour}" stroke-width="1.6" fill="none"/>`, text: ringed }
       : {
           sample: `<circle r="5" stroke="${markColour}" stroke-width="1.4" fill="none"/><path d="M0 0h5" stroke="${markColour}" stroke-width="1.4"/>`,
           text: `keypoint (${x.length}): radius 3σ, and its direction`,
         },
   ];
-  const frame = plotFrame(
-    imageExtent(image.width, image.height),
-    true,
-    { title, x: "x (px)", y: "y (px)", legend },
-    true,
-  );
+  const frame = imageFrame(image.width, image.height, { title, legend });
   const pixel = tenthsOf(frame);
   const { ring, line } = way === undefined ? CORNER : TARGET;
   const marks = new Set<string>();
@@ -105,19 +97,17 @@ export function matchesSvg({ title, images, x, y, u, v, inlier }: MatchPicture):
   const agrees = (k: number) => inlier === null || inlier[k] === 1;
   const all = [...x.keys()];
   const line = (style: string) => `<path d="M-12 0h24" ${style}/>`;
-  const count = (good: boolean) => all.filter((k) => agrees(k) === good).length;
+  const good = line(`stroke="${matchColour}" stroke-width="2"`);
+  const count = (wanted: boolean) => all.filter((k) => agrees(k) === wanted).length;
   const legend =
     inlier === null
-      ? [{ sample: line(`stroke="${matchColour}" stroke-width="2"`), text: `match (${x.length})` }]
+      ? [{ sample: good, text: `match (${x.length})` }]
       : [
-          {
-            sample: line(`stroke="${matchColour}" stroke-width="2"`),
-            text: `match that agrees with the homography (${count(true)})`,
-          },
+          { sample: good, text: `match that agrees with the homography (${count(true)})` },
           { sample: line(`stroke="${wrongColour}" stroke-width="1.2"`), text: `match that does not (${count(false)})` },
         ];
-  const labels = { title, x: `x (px); the second image begins at ${shift}`, y: "y (px)", legend };
-  const frame = plotFrame(imageExtent(shift + b.width, Math.max(a.height, b.height)), true, labels, true);
+  const labels = { title, x: `x (px); the second image begins at ${shift}`, legend };
+  const frame = imageFrame(shift + b.width, Math.max(a.height, b.height), labels);
   const drawn = (good: boolean, colour: string) => {
     const ends = all
       .filter((k) => agrees(k) === good)
@@ -138,27 +128,12 @@ export function matchesSvg({ title, images, x, y, u, v, inlier }: MatchPicture):
 }
 
 /** Motion of points over the first image: a line from where each was to where it is, with a dot at the end. */
-export function motionSvg({
-  title,
-  image,
-  x,
-  y,
-  u,
-  v,
-}: Omit<MatchPicture, "images" | "inlier"> & { image: PictureImage }) {
+export function motionSvg(picture: Omit<MatchPicture, "images" | "inlier"> & { readonly image: PictureImage }): string {
+  const { title, image, x, y, u, v } = picture;
   const dot = `<circle cx="9" r="2.6" fill="${markColour}"/>`;
-  const legend = [
-    {
-      sample: `<path d="M-12 0h21" stroke="${markColour}" stroke-width="2"/>${dot}`,
-      text: `point from the first image to the second (${x.length})`,
-    },
-  ];
-  const frame = plotFrame(
-    imageExtent(image.width, image.height),
-    true,
-    { title, x: "x (px)", y: "y (px)", legend },
-    true,
-  );
+  const sample = `<path d="M-12 0h21" stroke="${markColour}" stroke-width="2"/>${dot}`;
+  const legend = [{ sample, text: `point from the first image to the second (${x.length})` }];
+  const frame = imageFrame(image.width, image.height, { title, legend });
   const ends = [...x.keys()].map((k) => [frame.x(x[k]), frame.y(y[k]), frame.x(u[k]), frame.y(v[k])]);
   const lines = ends.map(([px, py, qx, qy]) => `M${px} ${py}L${qx} ${qy}`).join("");
   const dots = ends.map(([, , qx, qy]) => `M${qx} ${qy}h0`).join("");

@@ -8,6 +8,9 @@ export interface Column {
   readonly number?: boolean;
 }
 
+/** Columns of numbers. */
+export const numbered = (...titles: readonly string[]): Column[] => titles.map((title) => ({ title, number: true }));
+
 /** Cells as they are shown. */
 export interface Table {
   readonly caption: string;

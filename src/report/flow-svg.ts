@@ -1,6 +1,6 @@
 /** Flow in colours, with the wheel that says which colour is which direction, and its scale, as a self-contained SVG. */
 import { formatNumber } from "./numbers.js";
-import { imageExtent, plotFrame } from "./plot-frame.js";
+import { imageFrame } from "./plot-frame.js";
 import type { PictureImage } from "./track-picture.js";
 import { underlay } from "./tracks-svg.js";
 
@@ -15,9 +15,7 @@ export interface FlowPicture {
 }
 
 export function flowSvg({ title, colours, wheel, longest }: FlowPicture): string {
-  const extent = imageExtent(colours.width, colours.height);
-  const labels = { title, x: "x (px)", y: "y (px)", legend: [], corner: cornerOf(wheel, longest) };
-  const frame = plotFrame(extent, true, labels, true);
+  const frame = imageFrame(colours.width, colours.height, { title, legend: [], corner: cornerOf(wheel, longest) });
   return frame.wrap([underlay(frame, colours)]);
 }
 

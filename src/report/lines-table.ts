@@ -1,5 +1,5 @@
 import { FACTOR_NAMES, type FactorName } from "./factors.js";
-import type { Table } from "./figure.js";
+import { numbered, type Table } from "./figure.js";
 import type { Measure } from "./line-chart.js";
 import type { Lines } from "./lines.js";
 import { formatSummary, summarise } from "./numbers.js";
@@ -15,12 +15,7 @@ export function linesTable(
   const cell = (value: number | string) => (typeof value === "number" ? String(Number(value.toPrecision(6))) : value);
   return {
     caption: `${caption}: median over seeds (first – third quartile)`,
-    columns: [
-      ...settings.map((title) => ({ title })),
-      { title: x, number: true },
-      { title: "runs", number: true },
-      ...measures.map(({ title }) => ({ title, number: true })),
-    ],
+    columns: [...settings.map((title) => ({ title })), ...numbered(x, "runs", ...measures.map(({ title }) => title))],
     rows: lines.flatMap(({ factors, points }) =>
       points.map(({ x: level, runs }) => [
         ...settings.map((name) => cell(factors[name])),

@@ -105,6 +105,15 @@ export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels, do
   };
 }
 
+/** The frame of an image. */
+export function imageFrame(
+  width: number,
+  height: number,
+  labels: Partial<PlotLabels> & Pick<PlotLabels, "title" | "legend">,
+): PlotFrame {
+  return plotFrame(imageExtent(width, height), true, { x: "x (px)", y: "y (px)", ...labels }, true);
+}
+
 /** A little more on both sides, and something even where all values are the same. */
 function widened([least, most]: readonly [number, number]): [number, number] {
   const room = most > least ? 0.03 * (most - least) : Math.max(1, 1e-9 * Math.abs(least));

@@ -1,7 +1,7 @@
 import { group } from "d3-array";
 import { logAxis, palette, seriesMarks } from "./chart-style.js";
 import { type FactorName, labelOf, varyingFactors } from "./factors.js";
-import type { Chart, Figure, Table } from "./figure.js";
+import { type Chart, type Figure, numbered, type Table } from "./figure.js";
 import { axisTitle, evenly, type Measure } from "./line-chart.js";
 import type { KnownRun } from "./lines.js";
 import { formatNumber, formatSummary, summarise } from "./numbers.js";
@@ -72,7 +72,7 @@ export function binnedTable(
     caption: `By ${x.title}: median (first – third quartile) of groups of runs`,
     columns: [
       { title: names.join(" · ") || "runs of" },
-      ...[x.title, "runs", ...measures.map(({ title }) => title)].map((title) => ({ title, number: true })),
+      ...numbered(x.title, "runs", ...measures.map(({ title }) => title)),
     ],
     rows: categories.flatMap(([label, members]) =>
       binned(members, x).map(({ from, to, own }) => [

@@ -105,14 +105,6 @@ export function fixedProblem(scene: Scene, sides: Sides, share: number): FixedPr
   };
 }
 
-/** Utility of a pair in steps. */
-export function utilityOf({ person, object, reach }: FixedProblem, i: number, j: number): number {
-  const dx = person[2 * i] - object[2 * j];
-  const dy = person[2 * i + 1] - object[2 * j + 1];
-  if (Math.abs(dx) >= reach || Math.abs(dy) >= reach) return 0;
-  return Math.max(0, reach - Math.floor(Math.sqrt(dx * dx + dy * dy)));
-}
-
 /** Steps by which the utility of a pair on the grid may differ from the true one: two points rounded, and the distance. */
 export const GRID_ERROR = 1 + Math.SQRT2;
 

@@ -1,4 +1,4 @@
-/** The auctions of fixed-point.ts on a GPU; fixed-auction.ts is their twin. */
+/** The auctions of fixed-point.ts on a GPU; lab/sorting/fixed-auction.ts is their twin. */
 import { InputError } from "../../core/errors.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { UploadArea } from "../../gpu/upload-area.js";

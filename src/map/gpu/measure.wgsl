@@ -118,10 +118,6 @@ fn measureChunk(index: u32, thread: u32) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var k = workgroup.x; k < run.count; k += workgroups.x) { measureChunk(run.first + k, thread); }
 }

@@ -90,10 +90,6 @@ fn moveChunk(index: u32, thread: u32) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var k = workgroup.x; k < run.count; k += workgroups.x) { moveChunk(run.first + k, thread); }
 }

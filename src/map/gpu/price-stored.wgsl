@@ -38,11 +38,7 @@ var<workgroup> least: array<f32, THREADS>;
 var<workgroup> leastAt: array<u32, THREADS>;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(list[run.first + n], thread); }
 }
 

@@ -23,11 +23,7 @@ struct Run {
 @group(0) @binding(7) var<storage, read_write> v: array<f32>;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let i = list[run.first + n];
     let rowDual = dual[i];

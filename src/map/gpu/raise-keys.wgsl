@@ -28,11 +28,7 @@ fn visit(f: u32) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let i = list[run.first + n];
     for (var f = detections[i].linkStart + thread; f < detections[i].linkEnd; f += THREADS) { visit(f); }

@@ -32,11 +32,7 @@ var<workgroup> m: array<vec2f, THREADS>;
 var<workgroup> base: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) { raiseFrom(list[run.first + n], thread); }
 }
 

@@ -40,11 +40,7 @@ fn costOf(e: u32, f: u32) -> f32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     store(pairs[run.first + n], thread);
     workgroupBarrier();

@@ -64,11 +64,7 @@ fn joinLocally(one: u32, other: u32) {
 }
 
 @compute @workgroup_size(16, 16)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(local_invocation_id) local: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_index) thread: u32) {
   let corner = vec2i(workgroup.xy * TILE);
   let size = vec2i(i32(run.width), i32(run.height));
   for (var k = thread; k < READ * READ; k += 256) {

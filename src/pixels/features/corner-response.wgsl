@@ -45,11 +45,7 @@ fn row(at: i32) -> vec3f {
 }
 
 @compute @workgroup_size(16, 16)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(local_invocation_id) local: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_index) thread: u32) {
   let left = i32(workgroup.x) * TILE;
   let top = i32(workgroup.y) * TILE;
   if (thread == 0) { atomicStore(&largest, 0u); }

@@ -1,7 +1,7 @@
 import { BASELINE_METHODS, type BaselineMethod, type BaselineRow } from "../../rows/baselines.js";
 import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
 import { palette, shapes } from "../chart-style.js";
-import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
+import { type Chart, type Figure, type MissingFigure, numbered, type Table } from "../figure.js";
 import { latestOfEach } from "../latest.js";
 import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
 
@@ -171,7 +171,7 @@ function tableOf(points: readonly Point[]): Table {
       { title: "input" },
       { title: "fault" },
       { title: "method" },
-      ...["runs", ...TABLED.map((name) => `${METRICS[name].label}, %`)].map((title) => ({ title, number: true })),
+      ...numbered("runs", ...TABLED.map((name) => `${METRICS[name].label}, %`)),
     ],
     rows: points.map((point) => [
       point.input,

@@ -1,7 +1,7 @@
 import { extent, group, min } from "d3-array";
 import type { ResultFolder } from "../../rows/result-folder.js";
 import { logAxis, palette } from "../chart-style.js";
-import type { Chart, Figure, MissingFigure } from "../figure.js";
+import { type Chart, type Figure, type MissingFigure, numbered } from "../figure.js";
 import { formatNumber, formatSeconds } from "../numbers.js";
 
 /** Bounds over time of one run. */
@@ -41,16 +41,8 @@ export function convergenceFigure(runs: readonly Convergence[]): Figure | Missin
         columns: [
           { title: "problem" },
           { title: "run" },
-          ...[
-            "gap ≤ 1 %",
-            "gap ≤ 0.1 %",
-            "gap ≤ 0.01 %",
-            "last lower bound",
-            "last tracks",
-            "last gap, %",
-            "iterations",
-            "time",
-          ].map((title) => ({ title, number: true })),
+          ...numbered("gap ≤ 1 %", "gap ≤ 0.1 %", "gap ≤ 0.01 %", "last lower bound", "last tracks"),
+          ...numbered("last gap, %", "iterations", "time"),
         ],
         rows: known.map(({ problem, label, history }) => {
           const last = history[history.length - 1];

@@ -1,6 +1,6 @@
 import { palette, shapes } from "../chart-style.js";
 import { labelOf, varyingFactors } from "../factors.js";
-import type { Chart, Figure, MissingFigure } from "../figure.js";
+import { type Chart, type Figure, type MissingFigure, numbered } from "../figure.js";
 import { evenly } from "../line-chart.js";
 import { groupRuns, type KnownRun } from "../lines.js";
 import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
@@ -50,11 +50,7 @@ export function costsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
     tables: [
       {
         caption: "Errors by cost: median over seeds (first – third quartile)",
-        columns: [
-          { title: "runs of" },
-          { title: "cost" },
-          ...["runs", mmep.title, itcp.title].map((title) => ({ title, number: true })),
-        ],
+        columns: [{ title: "runs of" }, { title: "cost" }, ...numbered("runs", mmep.title, itcp.title)],
         rows: compared.map(({ label, cost, runs, ...scores }) => [
           label,
           cost,
@@ -116,17 +112,8 @@ function dots(
   const values = compared.flatMap((one) => {
     const summary = one[score];
     if (summary === null || !drawn.includes(one.label)) return [];
-    const { median, low, high } = summary;
-    return [
-      {
-        label: one.label,
-        cost: one.cost,
-        median,
-        low,
-        high,
-        says: `${one.label}, ${one.cost}: ${title} ${formatSummary(summary)}`,
-      },
-    ];
+    const { label, cost } = one;
+    return [{ label, cost, ...summary, says: `${label}, ${cost}: ${title} ${formatSummary(summary)}` }];
   });
   const costs = order.filter((cost) => values.some((value) => value.cost === cost));
   const range = costs.map((cost) => COLOURS[order.indexOf(cost) % COLOURS.length]);

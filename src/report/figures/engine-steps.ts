@@ -1,5 +1,5 @@
 import type { BenchRow } from "../../rows/bench.js";
-import type { Figure, MissingFigure } from "../figure.js";
+import { type Figure, type MissingFigure, numbered } from "../figure.js";
 import { formatNumber, formatSeconds } from "../numbers.js";
 import { type StepShares, shareChart } from "./steps.js";
 
@@ -46,7 +46,7 @@ export function engineStepsFigure(rows: readonly BenchRow[]): Figure | MissingFi
     tables: [
       {
         caption: "Share of time per step, %",
-        columns: [{ title: "engine" }, ...["time", ...order].map((title) => ({ title, number: true }))],
+        columns: [{ title: "engine" }, ...numbered("time", ...order)],
         rows: bars.map(({ label, total, share }) => [
           label,
           formatSeconds(total),

@@ -1,5 +1,5 @@
 import { labelOf, varyingFactors } from "../factors.js";
-import type { Figure, MissingFigure, Table } from "../figure.js";
+import { type Figure, type MissingFigure, numbered, type Table } from "../figure.js";
 import { lineChart, measureOf } from "../line-chart.js";
 import { type KnownRun, type Lines, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
@@ -78,13 +78,7 @@ function narrowestTable({ lines, varying }: Lines): Table {
   });
   return {
     caption: `The narrowest gate whose median MMEP is within ${100 * tolerance.relative} % and ${tolerance.absolute} points of the least`,
-    columns: [
-      { title: "runs of" },
-      ...["ε", "MMEP there, %", "least MMEP, %", "edges", "edges of the widest"].map((title) => ({
-        title,
-        number: true,
-      })),
-    ],
+    columns: [{ title: "runs of" }, ...numbered("ε", "MMEP there, %", "least MMEP, %", "edges", "edges of the widest")],
     rows,
   };
 }

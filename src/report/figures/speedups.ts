@@ -1,6 +1,6 @@
 import { group } from "d3-array";
 import type { BenchRow } from "../../rows/bench.js";
-import type { Figure, MissingFigure, Table } from "../figure.js";
+import { type Figure, type MissingFigure, numbered, type Table } from "../figure.js";
 import { latestOfEach } from "../latest.js";
 import { counted, formatRatio, formatSeconds, geometricMean } from "../numbers.js";
 import { type Ratio, ratioChart } from "../ratio-chart.js";
@@ -119,10 +119,7 @@ function benchTable(title: string, timed: readonly Timed[], means: readonly Mean
     columns: [
       { title: "device" },
       ...(orders ? [{ title: "naive engine's LAPs" }] : []),
-      ...["N", "T", "naive engine", "enhanced", "CPU engine", "over naive", "over CPU"].map((title) => ({
-        title,
-        number: true,
-      })),
+      ...numbered("N", "T", "naive engine", "enhanced", "CPU engine", "over naive", "over CPU"),
     ],
     rows: [
       ...timed.map(({ row, overCpu }) => [
@@ -137,18 +134,9 @@ function benchTable(title: string, timed: readonly Timed[], means: readonly Mean
         formatRatio(overCpu),
       ]),
       ...means.map(({ label, mean, sizes }) => {
-        const overCpu = label.startsWith("over the CPU");
-        return [
-          `geometric mean ${label}`,
-          ...(orders ? [""] : []),
-          counted(sizes, "size"),
-          "",
-          "",
-          "",
-          "",
-          overCpu ? "" : formatRatio(mean),
-          overCpu ? formatRatio(mean) : "",
-        ];
+        const ratios = label.startsWith("over the CPU") ? ["", formatRatio(mean)] : [formatRatio(mean), ""];
+        const none = ["", "", "", ""];
+        return [`geometric mean ${label}`, ...(orders ? [""] : []), counted(sizes, "size"), ...none, ...ratios];
       }),
     ],
   };

@@ -1,6 +1,6 @@
 import { stepPalette } from "../chart-style.js";
 import { type FactorName, labelOf, varyingFactors } from "../factors.js";
-import type { Chart, Figure, MissingFigure } from "../figure.js";
+import { type Chart, type Figure, type MissingFigure, numbered } from "../figure.js";
 import { evenly } from "../line-chart.js";
 import { groupRuns, type KnownRun } from "../lines.js";
 import { formatNumber, formatSeconds, summarise } from "../numbers.js";
@@ -90,7 +90,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
     tables: [
       {
         caption: "Share of time per step, %",
-        columns: [{ title: "runs of" }, ...["runs", "median time", ...order].map((title) => ({ title, number: true }))],
+        columns: [{ title: "runs of" }, ...numbered("runs", "median time", ...order)],
         rows: groups.map(({ label, runs, total, share }) => [
           label,
           String(runs),
@@ -175,14 +175,4 @@ function colourOf(step: string, order: readonly string[]): string {
 }
 
 /** Colours that need dark text. */
-const light = new Set([
-  "#88ccee",
-  "#44aa99",
-  "#ddcc77",
-  "#999933",
-  "#d0d0d0",
-  "#cc6677",
-  "#6699cc",
-  "#ee8866",
-  "#ffaabb",
-]);
+const light = new Set("#88ccee #44aa99 #ddcc77 #999933 #d0d0d0 #cc6677 #6699cc #ee8866 #ffaabb".split(" "));

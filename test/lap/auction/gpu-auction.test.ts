@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { fixedAuction, utilityOf } from "../../../lab/sorting/fixed-auction.js";
 import { certifyAuction } from "../../../src/lap/auction/certificate.js";
-import { fixedAuction } from "../../../src/lap/auction/fixed-auction.js";
 import {
   type FixedProblem,
   fixedProblem,
@@ -8,7 +8,6 @@ import {
   ofScene,
   packingOf,
   type Scene,
-  utilityOf,
 } from "../../../src/lap/auction/fixed-point.js";
 import { GpuAuction } from "../../../src/lap/auction/gpu-auction.js";
 import { sidesOf } from "../../../src/lap/auction/sides.js";

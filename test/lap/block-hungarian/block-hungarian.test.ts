@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { solveBlockHungarian, type TeamLayout } from "../../../lab/lap/twin/block-hungarian.js";
+import type { DenseLapF32 } from "../../../lab/lap/twin/lap-state.js";
 import {
   type GpuLapBatch as Batch,
   GpuLapBatch,
@@ -7,7 +8,6 @@ import {
 } from "../../../src/lap/block-hungarian/gpu-batch.js";
 import type { KernelChoice } from "../../../src/lap/block-hungarian/gpu-plan.js";
 import { solveLapsOnGpu } from "../../../src/lap/block-hungarian/gpu-solve.js";
-import type { DenseLapF32 } from "../../../lab/lap/twin/lap-state.js";
 import { certifyLap } from "../../../src/lap/certificate.js";
 import type { LapProblem } from "../../../src/lap/lap.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";

@@ -1,4 +1,4 @@
-// Shared by every kernel of an auction: sizes, points on a grid of whole steps, and the state of each person. The twin is fixed-auction.ts.
+// Shared by every kernel of an auction: sizes, points on a grid of whole steps, and the state of each person. The twin is lab/sorting/fixed-auction.ts.
 
 struct Frame {
   persons: u32,

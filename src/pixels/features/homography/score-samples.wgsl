@@ -37,11 +37,7 @@ fn moved(x: vec2f, a: vec2f, b: vec2f, c: vec2f, to: vec2f, second: vec2f, third
 }
 
 @compute @workgroup_size(64)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var s = workgroup.x; s < run.samples; s += workgroups.x) {
     let four = samples[s];
     let a = pairs[four.x];

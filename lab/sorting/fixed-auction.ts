@@ -1,5 +1,5 @@
-import { type FixedAnswer, type FixedProblem, utilityOf } from "./fixed-point.js";
-import { bidInRounds } from "./forward.js";
+import type { FixedAnswer, FixedProblem } from "../../dist/lap/auction/fixed-point.js";
+import { bidInRounds } from "../../dist/lap/auction/forward.js";
 
 /**
  * The kernels' twin on the CPU: the rounds of the forward auction on whole numbers of steps, which f64 computes exactly. Of equal bids that of the person with the
@@ -14,4 +14,12 @@ export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAn
   const scene = { persons, objects, rowStart, object: candidate, utility };
   const { price, bids: _, ...answer } = bidInRounds(scene, new Float64Array(objects), epsilon, mostRounds);
   return { ...answer, price: Uint32Array.from(price) };
+}
+
+/** Utility of a pair in steps. */
+export function utilityOf({ person, object, reach }: FixedProblem, i: number, j: number): number {
+  const dx = person[2 * i] - object[2 * j];
+  const dy = person[2 * i + 1] - object[2 * j + 1];
+  if (Math.abs(dx) >= reach || Math.abs(dy) >= reach) return 0;
+  return Math.max(0, reach - Math.floor(Math.sqrt(dx * dx + dy * dy)));
 }
