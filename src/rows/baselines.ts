@@ -1,18 +1,11 @@
 import { z } from "zod";
-import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
 import { measurement } from "./measurement.js";
+import { score } from "./results.js";
 
 /** Every way of tracking that `rmap bench baselines` compares, in the order of tables. */
 export const BASELINE_METHODS = ["greedy", "lap", "kalman", "kalman-t", "drift", "rmap", "default"] as const;
 
 export type BaselineMethod = (typeof BASELINE_METHODS)[number];
-
-const scores = z.object(
-  Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
-    MetricName,
-    z.ZodOptional<z.ZodNullable<z.ZodNumber>>
-  >,
-);
 
 /** Written by `rmap bench baselines`: one way of tracking on one input with one fault. */
 export const baselineRow = measurement.extend({
@@ -28,7 +21,7 @@ export const baselineRow = measurement.extend({
   fault: z.string(),
   level: z.number(),
   seed: z.int().min(0),
-  scores: scores.nullable(),
+  scores: z.object(score).nullable(),
   /** In length units; null where the cost has none. */
   gate: z.number().nullable(),
   /** Certified, of the methods that certify. */

@@ -1,5 +1,26 @@
 import { z } from "zod";
 
+/** The program, machine and time that made a result; every row has it. */
+export const made = z.object({
+  /** Of rmap, from its package.json. */
+  version: z.string(),
+  /**
+   * Git revision of rmap's own checkout, with `+` for uncommitted changes; without a checkout the value of RMAP_REVISION (a GPU machine is
+   * handed dist/ alone), else null.
+   */
+  revision: z.string().nullable(),
+  node: z.string(),
+  cpu: z.string(),
+  /** Logical cores this process may use. */
+  cores: z.int().min(0),
+  /** Bytes of main memory. */
+  memory: z.int().min(0),
+  /** Operating system and processor architecture, as in linux-x64. */
+  platform: z.string(),
+  /** ISO 8601, UTC. */
+  date: z.iso.datetime(),
+});
+
 /**
  * A measurement on a device by a version of the program. Its numbers are fields of each benchmark, for which a schema may extend this one.
  * Rows of earlier versions lack some of the fields that tell where they were made.
@@ -8,14 +29,7 @@ export const measurement = z.looseObject({
   benchmark: z.string().min(1),
   /** Name of the adapter, or "cpu". */
   device: z.union([z.string(), z.looseObject({ actual: z.string() })]).optional(),
-  version: z.string().optional(),
-  revision: z.string().nullable().optional(),
-  node: z.string().optional(),
-  cpu: z.string().optional(),
-  cores: z.int().min(0).optional(),
-  memory: z.int().min(0).optional(),
-  platform: z.string().optional(),
-  date: z.iso.datetime().optional(),
+  ...made.partial().shape,
 });
 
 export type Measurement = z.output<typeof measurement>;

@@ -2,27 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { z } from "zod";
+import type { made } from "./measurement.js";
 
 /** The program, machine and time that made a result; every row has it. */
-export interface Provenance {
-  /** Of rmap, from its package.json. */
-  readonly version: string;
-  /**
-   * Git revision of rmap's own checkout, with `+` for uncommitted changes; without a checkout the value of RMAP_REVISION (a GPU machine is
-   * handed dist/ alone), else null.
-   */
-  readonly revision: string | null;
-  readonly node: string;
-  readonly cpu: string;
-  /** Logical cores this process may use. */
-  readonly cores: number;
-  /** Bytes of main memory. */
-  readonly memory: number;
-  /** Operating system and processor architecture, as in linux-x64. */
-  readonly platform: string;
-  /** ISO 8601, UTC. */
-  readonly date: string;
-}
+export type Provenance = z.infer<typeof made>;
 
 /** Provenance of a run at `date`. */
 export function provenance(date: Date): Provenance {

@@ -20,7 +20,7 @@ import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder, refuseOtherThanFile } from "../files/whole-file.js";
 import { readingSchema } from "../formats/reading.js";
 import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
-import type { Measurement } from "./measurement.js";
+import { type Measurement, made } from "./measurement.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
@@ -31,6 +31,12 @@ export const WEAK_MARGIN = 1;
 
 /** Digest of all that decides a run's result. */
 export const runKey = z.string().regex(/^[0-9a-f]{32}$/, "give 32 hexadecimal digits");
+
+/** By metric, in its unit (src/scores/metrics.ts); rows older than a metric lack it. */
+export const score = Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
+  MetricName,
+  z.ZodOptional<z.ZodNullable<z.ZodNumber>>
+>;
 
 /**
  * One run. JSON has no infinities and no NaN: a bound, gap or score that is not known, or not finite, is null. Seconds for
@@ -88,15 +94,8 @@ export const resultRow = z.strictObject({
    * leaves of the tree. null where there was none; absent from older rows.
    */
   exact: z.strictObject({ solver: z.string(), outcome: z.string(), cuts: count, leaves: count }).nullable().optional(),
-  /** By metric, in its unit (src/scores/metrics.ts); rows older than a metric lack it. null where true identities are unknown. */
-  scores: z
-    .strictObject(
-      Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
-        MetricName,
-        z.ZodOptional<z.ZodNullable<z.ZodNumber>>
-      >,
-    )
-    .nullable(),
+  /** null where true identities are unknown. */
+  scores: z.strictObject(score).nullable(),
   /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */
   motion: z.record(z.string(), z.number()).optional(),
   /** Where the cost is estimated: the choices that were made, and the estimates with their sources, a line each; absent from older rows. */
@@ -132,14 +131,7 @@ export const resultRow = z.strictObject({
   error: z.string().optional(),
   /** Assumptions, estimates and omissions, a sentence each. */
   notes: z.array(z.string()),
-  version: z.string(),
-  revision: z.string().nullable(),
-  node: z.string(),
-  cpu: z.string(),
-  cores: count,
-  memory: count,
-  platform: z.string(),
-  date: z.iso.datetime(),
+  ...made.shape,
 });
 
 export type ResultRow = z.infer<typeof resultRow>;
