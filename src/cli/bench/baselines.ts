@@ -7,8 +7,7 @@ import {
   simulationTrials,
   type Trial,
 } from "../../experiments/baselines/run.js";
-import { baselineMarkdown, baselineTable } from "../../experiments/baselines/table.js";
-import { writeWhole } from "../../files/whole-file.js";
+import { baselineTable } from "../../experiments/baselines/table.js";
 import { readInput } from "../../formats/input.js";
 import { type BaselineRow, baselineRow } from "../../rows/baselines.js";
 import { provenance } from "../../rows/provenance.js";
@@ -37,9 +36,8 @@ export const baselines = command({
 Student's t), drift (lap after the common displacement), rmap (rmap solve --ascent rmap), default (rmap solve). docs/how-to/compare.md says how
 gates are estimated. Rows that the file of --append holds are not made again.`,
   async run({ inputs }, flags, { progress }) {
-    const { append, table: page } = flags;
+    const { append } = flags;
     if (append !== undefined) ensureAppendable(append);
-    if (page !== undefined) marksOf(page);
     const isThere = append !== undefined && existsSync(append) && readFileSync(append).length > 0;
     const known = isThere ? measurementsOf<BaselineRow>(readMixedRows(append), ["baselines"]) : [];
     const rows = await runTrials(
@@ -49,10 +47,6 @@ gates are estimated. Rows that the file of --append holds are not made again.`,
       progress,
     );
     const table = baselineTable(rows);
-    if (page !== undefined) {
-      const { before, after } = marksOf(page);
-      writeWhole(page, [`${before}\n\n${baselineMarkdown(table)}\n${after}`]);
-    }
     const cells = table.rows.map((line) => line.map((text) => text.replaceAll("**", "")));
     const ratios = table.ratios.map(
       ({ method, ratio, lines }) =>
@@ -126,14 +120,4 @@ function trialsOf(file: string, flags: BaselineFlags): Trial[] {
     );
   }
   throw new InputError(`${file}: is neither detections nor a scenario with a simulation; name one of these`);
-}
-
-const MARKS = ["<!-- baselines -->", "<!-- /baselines -->"] as const;
-
-function marksOf(file: string): { before: string; after: string } {
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const [start, end] = MARKS.map((mark) => text.indexOf(mark));
-  if (start < 0 || end < start)
-    throw new InputError(`${file}: has no lines ${MARKS.join(" and ")}; put them where the table is to stand`);
-  return { before: text.slice(0, start + MARKS[0].length), after: text.slice(end) };
 }

@@ -2,7 +2,6 @@
 import { InvalidArgumentError } from "commander";
 import { BASELINE_METHODS } from "../../rows/baselines.js";
 import { type Everywhere, type FlagsOf, oneOf, option } from "../declaration/declaration.js";
-import { outputFile } from "./files.js";
 import { appendRows } from "./output.js";
 import { readingOptions } from "./reading.js";
 import { seed, threads, time } from "./running.js";
@@ -10,7 +9,6 @@ import { integer } from "./values.js";
 
 export const baselineOptions = {
   append: appendRows("a row for each run").formerly("-o").formerly("--output"),
-  table: option("--table <file>", "put the table between the marks <!-- baselines --> of a Markdown file", outputFile),
   methods: option("--methods <list>", `some of ${BASELINE_METHODS.join(", ")}`, (text) =>
     text.split(",").map((name) => oneOf(BASELINE_METHODS, name)),
   ).or([...BASELINE_METHODS], "all"),

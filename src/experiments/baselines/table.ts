@@ -10,7 +10,7 @@ export interface BaselineTable {
 }
 
 /** Added to both sides of a ratio, in percent, so that 0 has one. */
-const FLOOR = 0.1;
+export const FLOOR = 0.1;
 
 export function baselineTable(rows: readonly BaselineRow[]): BaselineTable {
   const methods = BASELINE_METHODS.filter((method) => rows.some((row) => row.method === method));
@@ -59,11 +59,4 @@ function meanOf(rows: readonly BaselineRow[]): { errors: number; idf1: number } 
   const mean = (pick: (one: (typeof known)[number]) => number) =>
     known.reduce((sum, one) => sum + pick(one), 0) / known.length;
   return { errors: mean(({ errors }) => errors), idf1: mean(({ idf1 }) => idf1) };
-}
-
-/** The table as Markdown. */
-export function baselineMarkdown({ header, rows, ratios }: BaselineTable): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  const means = ratios.map(({ method, ratio, lines }) => `${method} ${ratio.toFixed(2)} (${lines} lines)`).join(", ");
-  return `${line(header)}${line(header.map(() => "---"))}${rows.map(line).join("")}\nGeometric mean over the lines of link errors over those of the default, ${FLOOR} % added to both: ${means}.\n`;
 }
