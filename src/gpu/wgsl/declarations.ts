@@ -17,15 +17,14 @@ export interface Member {
   readonly name: string;
   readonly type: WgslType;
   readonly line: number;
-  /** Arguments of @align and @size, or null. */
+  /** Argument of @align, or null. */
   readonly align: number | null;
-  readonly size: number | null;
 }
 
 export interface Binding {
   readonly name: string;
   readonly binding: number;
-  /** "uniform", "storage", or "" for textures and samplers. */
+  /** "uniform", "storage", or "" for textures. */
   readonly space: string;
   readonly access: string;
   readonly type: WgslType;
@@ -60,28 +59,9 @@ type Attributes = ReadonlyMap<string, readonly string[]>;
 
 /** @param place names a line, from 1 on, for messages */
 export function parseDeclarations(code: string, place: (line: number) => string): Declarations {
-  return new Parser(tokenize(withoutComments(code)), place).run();
-}
-
-/** Comments become blanks, and lines stay where they are. Block comments of WGSL nest. */
-function withoutComments(code: string): string {
-  if (!code.includes("/*")) return code.replace(/\/\/.*/g, "");
-  let out = "";
-  let depth = 0;
-  for (let at = 0; at < code.length; at++) {
-    const two = code.slice(at, at + 2);
-    if (depth === 0 && two === "//") {
-      const end = code.indexOf("\n", at);
-      at = (end < 0 ? code.length : end) - 1;
-    } else if (two === "/*" || (depth > 0 && two === "*/")) {
-      depth += two === "/*" ? 1 : -1;
-      out += " ";
-      at++;
-    } else if (depth === 0 || code[at] === "\n") {
-      out += code[at];
-    }
-  }
-  return out;
+  const block = code.split("\n").findIndex((line) => line.includes("/*"));
+  if (block >= 0) throw new KernelError(`${place(block + 1)}: kernels have comments after // alone`);
+  return new Parser(tokenize(code.replace(/\/\/.*/g, "")), place).run();
 }
 
 function tokenize(code: string): Token[] {
@@ -164,13 +144,12 @@ class Parser implements Declarations {
     this.#expect("{");
     while (this.#peek() !== "}") {
       const attributes = this.#attributes();
-      const number = (attribute: string) => {
-        const argument = attributes.get(attribute)?.[0];
-        return argument === undefined ? null : Number.parseInt(argument, 10);
-      };
+      const align = attributes.get("align")?.[0];
       const { text: member, line } = this.#next();
+      if (attributes.has("size"))
+        throw new KernelError(`${this.place(line)}: ${member} has a @size, which the host does not know`);
       const type = this.#typeAfterColon();
-      members.push({ name: member, type, line, align: number("align"), size: number("size") });
+      members.push({ name: member, type, line, align: align === undefined ? null : Number.parseInt(align, 10) });
       if (this.#peek() === ",") this.#next();
     }
     this.#expect("}");

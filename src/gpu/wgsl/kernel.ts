@@ -13,7 +13,7 @@ export interface KernelOptions {
 }
 
 /** The resources that a name can be bound to. */
-export type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler;
+export type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView;
 export type Resources = Readonly<Record<string, Resource | null | undefined>>;
 
 /**
@@ -112,10 +112,8 @@ async function compile(
 
 /** Everything that is declared can be bound, used or not, so that pieces may declare what only some kernels use. */
 function layoutEntries(shader: Shader): GPUBindGroupLayoutEntry[] {
-  const bindings = [...shader.declarations.bindings.values()];
-  const filters = bindings.some(({ type }) => type.name === "sampler");
-  return bindings.map((one) => {
-    const kind = bindingKind(one, filters);
+  return Array.from(shader.declarations.bindings.values(), (one) => {
+    const kind = bindingKind(one);
     if (kind === null) {
       throw new KernelError(`${shader.place(one.line)}: ${one.name} is a ${one.type.name}, which cannot be bound`);
     }
@@ -123,36 +121,13 @@ function layoutEntries(shader: Shader): GPUBindGroupLayoutEntry[] {
   });
 }
 
-const ACCESS: Readonly<Record<string, GPUStorageTextureAccess>> = {
-  write: "write-only",
-  read: "read-only",
-  read_write: "read-write",
-};
-const VIEWED: Readonly<Record<string, GPUTextureViewDimension>> = {
-  "1d": "1d",
-  "2d": "2d",
-  "2d_array": "2d-array",
-  "3d": "3d",
-};
-
-function bindingKind(
-  { space, access, type }: Binding,
-  filters: boolean,
-): Omit<GPUBindGroupLayoutEntry, "binding" | "visibility"> | null {
+function bindingKind({ space, access, type }: Binding): Omit<GPUBindGroupLayoutEntry, "binding" | "visibility"> | null {
   if (space === "uniform") return { buffer: { type: "uniform" } };
   if (space === "storage") return { buffer: { type: access === "read_write" ? "storage" : "read-only-storage" } };
-  if (type.name === "sampler") return { sampler: {} };
-  const stored = /^texture_storage_(\w+)$/.exec(type.name)?.[1];
-  if (stored !== undefined) {
-    const [format, how] = type.of;
-    const viewDimension = VIEWED[stored];
-    return { storageTexture: { format: format.name as GPUTextureFormat, access: ACCESS[how.name], viewDimension } };
-  }
-  const sampled = /^texture_(1d|2d|2d_array|3d)$/.exec(type.name)?.[1];
-  if (sampled === undefined) return null;
-  const float = filters ? "float" : "unfilterable-float";
-  const sampleType = { f32: float, i32: "sint", u32: "uint" }[type.of[0].name] as GPUTextureSampleType;
-  return { texture: { sampleType, viewDimension: VIEWED[sampled] } };
+  // Kernels load pixels and layers of textures; none is sampled or written.
+  const views: Readonly<Record<string, GPUTextureViewDimension>> = { texture_2d: "2d", texture_2d_array: "2d-array" };
+  const viewDimension = views[type.name];
+  return viewDimension === undefined ? null : { texture: { sampleType: "unfilterable-float", viewDimension } };
 }
 
 /** The entry point's workgroup size under these constants, which must be declared and complete. */

@@ -7,7 +7,7 @@ import type { Declarations, Member, WgslType } from "./declarations.js";
 import { integerOf } from "./integer.js";
 import { KernelError } from "./kernel-error.js";
 
-/** A scalar is a number, a vector or an array a list, a matrix a list of columns, a struct a record. */
+/** A scalar is a number, a vector or an array a list, a struct a record. */
 export type FieldValue = number | ArrayLike<number> | readonly FieldValue[] | FieldRecord;
 export interface FieldRecord {
   readonly [field: string]: FieldValue;
@@ -54,7 +54,7 @@ export class StructLayout {
       const measured = measure(member.type, declarations, place, member.line);
       const align = member.align ?? measured.align;
       const offset = roundUp(end, align);
-      end = offset + (member.size ?? measured.size);
+      end = offset + measured.size;
       widest = Math.max(widest, align);
       return { name: member.name, offset, shape: measured.shape };
     });
@@ -146,7 +146,6 @@ const wordsOf = (content: ArrayBuffer | Uint32Array): Uint32Array =>
   content instanceof Uint32Array ? content : new Uint32Array(content);
 
 const SHORT_VECTOR = /^vec([234])([iuf])$/;
-const SHORT_MATRIX = /^mat([234])x([234])f$/;
 const SCALAR_OF: Readonly<Record<string, Scalar>> = { i: "i32", u: "u32", f: "f32" };
 
 function measure(type: WgslType, declarations: Declarations, place: (line: number) => string, line: number): Measured {
@@ -162,11 +161,6 @@ function measure(type: WgslType, declarations: Declarations, place: (line: numbe
   const vector = SHORT_VECTOR.exec(name);
   if (vector !== null) return vectorOf(Number(vector[1]), inner({ name: SCALAR_OF[vector[2]], of: [] }));
   if (/^vec[234]$/.test(name)) return vectorOf(Number(name[3]), inner(of[0]));
-  const matrix = SHORT_MATRIX.exec(of.length > 0 ? `${name}f` : name);
-  if (matrix !== null) {
-    const column = vectorOf(Number(matrix[2]), inner({ name: "f32", of: [] }));
-    return listOf(Number(matrix[1]), column);
-  }
   if (name === "array") {
     if (of.length < 2) return refuse("has no fixed size; bind it alone and not in a struct");
     const count = integerOf(of[1].name, (constant) => declarations.constants.get(constant));

@@ -52,10 +52,6 @@ test("records lie on the device where the struct's layout says", async () => {
       [n, 2 * n, 3 * n],
       [4 * n, 5 * n, 6 * n],
     ],
-    matrix: [
-      [n, 2, 3],
-      [4, 5, -n],
-    ],
     far: -5 * n,
     wide: n / 4,
     last: [n, n, n, -n],

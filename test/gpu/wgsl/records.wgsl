@@ -15,9 +15,8 @@ struct Record {
   inner: Inner,
   tail: array<f32, PLACES>,
   corners: array<vec3<u32>, 2>,
-  matrix: mat2x3f,
   @align(32) far: i32,
-  @size(12) wide: f32,
+  wide: f32,
   last: vec4f,
 }
 
@@ -34,7 +33,6 @@ fn main(@builtin(workgroup_id) at: vec3u) {
   record.inner.b += 1;
   for (var k = 0; k < PLACES; k++) { record.tail[k] += 1; }
   for (var k = 0; k < 2; k++) { record.corners[k] += vec3u(1); }
-  for (var k = 0; k < 2; k++) { record.matrix[k] += vec3f(1); }
   record.far += 1;
   record.wide += 1;
   record.last += vec4f(1);

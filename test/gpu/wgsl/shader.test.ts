@@ -72,10 +72,10 @@ describe("#import", () => {
 
 describe("declarations", () => {
   test("are found between comments, templates, comparisons and function bodies", async () => {
-    const text = `/* one /* two */ struct No { a: u32 } */
+    const text = `// struct No { a: u32 }
 override A = 2 * 3; // struct No { a: u32 }
 @id(3) override B: f32;
-struct Yes { a: array<vec4<f32>, 2>, @size(16) b: atomic<u32>, }
+struct Yes { a: array<vec4<f32>, 2>, @align(16) b: atomic<u32>, }
 @group(0) @binding(2) var<storage> read: array<array<u32, 4>>;
 @binding(0) @group(0) var<storage, read_write> both: Yes;
 var<workgroup> tile: array<f32, A>;
@@ -95,6 +95,13 @@ fn f(i: u32) -> bool { for (var k = i; k < read[0][1]; k++) { if (k > 2 && k >> 
       ]);
       expect([...entries]).toEqual([["main", ["A", "4"]]]);
     });
+  });
+
+  test.each([
+    ["fn f() {}\n/* b */", /a\.wgsl:2: kernels have comments after \/\/ alone/],
+    ["struct A {\n  @size(16) a: u32 }", /a\.wgsl:2: a has a @size, which the host does not know/],
+  ])("in forms that no kernel has are refused: %j", async (text, says) => {
+    await inFolder({ "a.wgsl": text }, (load) => expect(() => load("a.wgsl").declarations).toThrow(says));
   });
 
   test("that clash or lie outside group 0 are refused with both places", async () => {
