@@ -25,13 +25,13 @@ export const HINTS: Readonly<Partial<Record<Role, RegExp>>> = {
 
 /**
  * Names in lower case without their units, blanks, dots, slashes and dashes as `_`: trackpy's, TrackMate's (spot features), ImageJ's and scikit-image's
- * results tables, ThunderSTORM's, EthoVision's, Movebank's, napari's points and tracks, and the plain words. A role's own name comes before these.
+ * results tables, ThunderSTORM's, EthoVision's, Movebank's, ilastik's, JuPedSim's, napari's points and tracks, and the plain words. A role's own name comes before these.
  */
 const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
   frame: [
     ...["frames", "frame_number", "framenumber", "frame_no", "frame_nr", "frame_num", "frame_id", "frameid"],
     ...["frame_index", "frameindex", "frame_idx", "slice", "image_number", "imagenumber", "timepoint", "time_point"],
-    ...["time_index", "timeindex", "t_index", "tp", "bild"],
+    ...["time_index", "timeindex", "t_index", "tp", "fr", "bild"],
   ],
   time: [
     "t",
@@ -52,13 +52,25 @@ const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
     ...["position_x", "x_position", "positionx", "pos_x", "x_pos", "posx", "xpos", "location_x", "x_location"],
     ...["centroid_x", "x_centroid", "center_x", "x_center", "centre_x", "x_centre", "centroid_1", "cx", "xc"],
     ...["x_coord", "x_coordinate", "coord_x", "coordinate_x", "xcoord", "xm", ...LONGITUDES],
+    ...["object_center_0", "center_of_the_object_0"],
   ],
   y: [
     ...["position_y", "y_position", "positiony", "pos_y", "y_pos", "posy", "ypos", "location_y", "y_location"],
     ...["centroid_y", "y_centroid", "center_y", "y_center", "centre_y", "y_centre", "centroid_0", "cy", "yc"],
     ...["y_coord", "y_coordinate", "coord_y", "coordinate_y", "ycoord", "ym", "lat", "latitude", "location_lat"],
+    ...["object_center_1", "center_of_the_object_1"],
   ],
-  z: ["position_z", "z_position", "pos_z", "z_pos", "location_z", "z_coord", "z_coordinate"],
+  z: [
+    "position_z",
+    "z_position",
+    "pos_z",
+    "z_pos",
+    "location_z",
+    "z_coord",
+    "z_coordinate",
+    "object_center_2",
+    "center_of_the_object_2",
+  ],
   vx: ["v_x", "velocity_x", "x_velocity", "vel_x", "x_vel", "velx"],
   vy: ["v_y", "velocity_y", "y_velocity", "vel_y", "y_vel", "vely"],
   target: [

@@ -134,15 +134,33 @@ export class DetectionColumns {
   }
 }
 
-/** Whether the rows' velocities are used; refuses a file that lacks required ones. */
+/** The unit of time in the unit of a time or a velocity: ms of px/ms; null where it has none. */
+const timeUnitOf = (unit = ""): string | null => {
+  const [, last] = /(?:^|[/_])(s|sec|secs|seconds?|[mnuµμ]s|min|h|frame)$/i.exec(unit.trim()) ?? [];
+  return last === undefined ? null : /^sec/i.test(last) ? "s" : last;
+};
+
+/** Why velocities do not fit to a time step that is in the unit of the column of times; null where they do, or no unit is known. */
+export function otherUnit({ unitOf }: DetectionsForm): string | null {
+  const [time, velocity] = [timeUnitOf(unitOf.get("time")), timeUnitOf(unitOf.get("vx"))];
+  if (time === null || time === (velocity ?? "s")) return null;
+  return `times are in ${time}, and velocities ${velocity === null ? "say no unit" : `are per ${velocity}`}`;
+}
+
+/**
+ * Whether the rows' velocities are used; refuses a file that lacks required ones.
+ * @param isOfColumn whether the time between frames is in the unit of the column of times
+ */
 export function useVelocities(
   file: string,
-  { columnOf }: DetectionsForm,
+  form: DetectionsForm,
   { line, vx }: DetectionRows,
   wanted: VelocityUse,
+  isOfColumn: boolean,
   notes: string[],
 ): boolean {
   if (wanted === "ignored") return false;
+  const { columnOf } = form;
   for (const [one, other] of [
     ["vx", "vy"],
     ["vy", "vx"],
@@ -154,6 +172,13 @@ export function useVelocities(
   const total = line.length;
   const without = vx.reduce((sum, value) => sum + (Number.isNaN(value) ? 1 : 0), 0);
   const firstWithout = line[vx.findIndex(Number.isNaN)];
+  const other = columnOf.has("vx") && isOfColumn ? otherUnit(form) : null;
+  if (other !== null) {
+    const remedy = `convert one of them${form.isTimed ? "" : ", or give --dt in the unit of the velocities"}`;
+    if (wanted === "required") refuse(file, other, remedy);
+    notes.push(`Velocities are not used: ${other}. To use them, ${remedy}.`);
+    return false;
+  }
   if (without === 0) return true;
   if (wanted === "required") {
     if (!columnOf.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);

@@ -5,7 +5,7 @@ import { type StreamEnd, streamTable } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
-import { isDropped, labelOf, nothingDropped, positionRule, velocityOf } from "./detection-columns.js";
+import { isDropped, labelOf, nothingDropped, otherUnit, positionRule, velocityOf } from "./detection-columns.js";
 import { refuseOtherStep } from "./detection-times.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 import { FrameCells, frameRule } from "./frame-cells.js";
@@ -74,6 +74,8 @@ export async function streamDetections(
     onForm: (found) => {
       form = found;
       const metadata = metadataOf(file, found, asked);
+      const other = velocities && found.isTimed && found.columnOf.has("vx") ? otherUnit(found) : null;
+      if (other !== null) refuse(file, other, "convert one of them, or have the velocities estimated");
       timeStep = stepOf(metadata, asked);
       frames = new StreamFrames(file, found, metadata.timeStep, asked.dates);
       const others = found.names.filter((name) => name !== "" && !ROLES.has(name));

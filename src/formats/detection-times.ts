@@ -56,6 +56,9 @@ export function refuseOtherStep(file: string, { timeStep }: DetectionsMetadata, 
     refuse(`--dt ${stated}`, `${file} states dt=${timeStep}`, "leave one of them out");
 }
 
+/** Begins where a step is from that follows from times. */
+export const OF_COLUMN = "the column ";
+
 /** The time between two frames, and where it is from. */
 export function timeStepOf(
   form: DetectionsForm,
@@ -68,14 +71,15 @@ export function timeStepOf(
 ): Pick<Reading, "timeStep" | "timeStepFrom"> {
   if (dt !== undefined) return { timeStep: dt, timeStepFrom: statedBy };
   if (meta.timeStep !== null) return { timeStep: meta.timeStep, timeStepFrom: "stated" };
-  const from = `the column ${labelOf(form, "time")}`;
+  const from = `${OF_COLUMN}${labelOf(form, "time")}`;
   if (timeStep !== null) return { timeStep, timeStepFrom: from };
   if (rows.time !== null) {
     const frameOf = picked(frame, order).map((number) => frameOfNumber(numbers, number));
     const beside = stepBeside(frameOf, picked(rows.time, order));
     if (beside !== null) return { timeStep: beside, timeStepFrom: from };
     notes.push(`${from[0].toUpperCase()}${from.slice(1)} has no even step from frame to frame, and is not used.`);
-  }
+  } else if (form.columnOf.has("time"))
+    notes.push(`${from[0].toUpperCase()}${from.slice(1)} is not all numbers, and is not used.`);
   return { timeStep: 1, timeStepFrom: "assumed" };
 }
 

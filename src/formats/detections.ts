@@ -8,7 +8,7 @@ import { readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
 import { isLongitude } from "./column-names.js";
 import { DetectionColumns, labelOf, useVelocities, type VelocityUse } from "./detection-columns.js";
-import { timeStepOf, timingOf } from "./detection-times.js";
+import { OF_COLUMN, timeStepOf, timingOf } from "./detection-times.js";
 import { readMetadata } from "./detections-metadata.js";
 import { repeatInFrame, sortByFrame } from "./frame-order.js";
 import { notesOfReading, type Reading, readingOf } from "./reading.js";
@@ -137,7 +137,14 @@ export function parseDetections(
 
   const { attributes, carried } = columns.attributeColumns.finish(order, notes);
   const pick = (values: Float64Array) => picked(values, order);
-  const velocities = useVelocities(file, form, rows, use, notes);
+  const velocities = useVelocities(
+    file,
+    form,
+    rows,
+    use,
+    form.isTimed || step.timeStepFrom.startsWith(OF_COLUMN),
+    notes,
+  );
   const labels = columns.target.finish(form.columnOf.has("target"));
   notes.push(...labels.notes);
   const detections: Detections = {

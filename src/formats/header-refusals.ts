@@ -16,10 +16,11 @@ export function refuseRoles(
   }
   if (contested.length > 0) refuseContested(place, labels, contested);
   const flag = missing.map((role) => flagFor(role, labels)).join(",");
+  const isRowFrame = `where each row is a frame of its own, give --columns ${asWord(flag.replace("frame=NAME", `frame=${ROW}`))}`;
   const remedy =
     flag === "frame=NAME"
-      ? `add a column frame, or, where each row is a frame of its own, give --columns frame=${ROW}`
-      : `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}`;
+      ? `add a column frame, or, ${isRowFrame}`
+      : `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}${flag.startsWith("frame=NAME") ? `; ${isRowFrame}` : ""}`;
   refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
 }
 
@@ -76,7 +77,7 @@ export function refuseData(place: string, labels: readonly string[], rows: reado
 }
 
 /** As one word of a command line. */
-export const asWord = (text: string) => (/[^\w.,=:-]/.test(text) ? `'${text}'` : text);
+export const asWord = (text: string) => (/[^\w.,=:#-]/.test(text) ? `'${text}'` : text);
 
 /** Of a table whose rows may have two targets, or the corners of a box. */
 export function refuseCorners(place: string): never {

@@ -86,6 +86,11 @@ export function parseMot(
   });
   const text = Buffer.from((boxed ? rows : rows.map((row) => row.split(",", 4).join(","))).join("\n"));
   const names = ["frame", "x", "y", "target", ...(boxed ? [...BOX, "confidence"] : [])];
+  if (ignored > 0 && rows.every((row) => row === "")) {
+    const remedy =
+      "name the columns where the seventh is no confidence, as in --columns frame=1,target=2,left=3,top=4,width=5,height=6";
+    refuse(file, `has ${ignored} lines of confidence 0 alone, which MOTChallenge leaves out`, remedy);
+  }
   const format = `${MOT}${boxed ? ", positions at the centres of the boxes" : ""}`;
   // Boxes are pixels of images, so y grows downwards.
   const recording = { ...parseDetections(file, text, use, { names, format, dt, statedBy }), unit: "px" };

@@ -111,6 +111,8 @@ describe("headers", () => {
     ["a header between rows", "frame,x,y\n0,1.5,2.25\nframe,x,y\n1,3,4\n"],
     ["rows without values at the end", "frame;x;y\n0;1.5;2.25\n1;3;4\n;;\n"],
     ["names over several lines", '"Frame\n(no.)","X\r\n(px)","Y"\n0,1.5,2.25\n1,3,4\n'],
+    ["JuPedSim's", "#framerate: 8.00\n#ID\tFR\tX\tY\n1\t0\t1.5\t2.25\n1\t1\t3\t4\t\n"],
+    ["ilastik's", "frame,labelimageId,trackId,Object_Center_0,Object_Center_1\n0,1,2,1.5,2.25\n1,1,2,3,4\n"],
     ["images by their names", "image,x,y\na1_f000.jpg,1.5,2.25\na1_f001.jpg,3,4\n"],
   ])("%s", (_, text) => {
     expect(places(text)).toEqual(TWO);
@@ -172,6 +174,34 @@ ID3,3,0,5,3,4,0,0.5,1
       /; 3 of 5 rows dropped, which have no position or, 2 of them, summarise others, the first on line 4\.$/,
     );
     expect(read(text).reading).toMatchObject({ dropped: 2, summary: 2 });
+  });
+
+  test("velocities of another unit than the times are not used, and said", () => {
+    const table = (time: string, velocity: string) =>
+      `frame,${time},x,y,${velocity}x,${velocity}y\n1,100,1,2,3,4\n2,200,1,2,3,4\n3,300,1,2,3,4\n`;
+    const used = (text: string, asked = {}) => read(text, asked).detections.vx !== null;
+    const notes = (text: string) => read(text).notes.filter((note) => note.startsWith("Velocities are not used"));
+    expect(used(table("timestamp_ms", "v"))).toBe(false);
+    expect(notes(table("timestamp_ms", "v"))).toEqual([
+      "Velocities are not used: times are in ms, and velocities say no unit. To use them, convert one of them, or give --dt in the unit of the velocities.",
+    ]);
+    expect(used(table("timestamp_ms", "v"), { dt: 0.1 })).toBe(true);
+    expect(used(table("t (s)", "v"))).toBe(true);
+    expect(used(table("t", "v"))).toBe(true);
+    const perMinute = "t (s),x,y,vx (um/min),vy (um/min)\n0,1,2,3,4\n1,1,2,3,4\n";
+    expect(notes(perMinute)).toEqual([
+      "Velocities are not used: times are in s, and velocities are per min. To use them, convert one of them.",
+    ]);
+    expect(used(perMinute.replaceAll("min", "sec"))).toBe(true);
+    expect(refusal(() => parseDetections("d.csv", Buffer.from(perMinute), "required"))).toBe(
+      "d.csv: times are in s, and velocities are per min; convert one of them",
+    );
+  });
+
+  test("times beside frames that are no numbers are not used, and said", () => {
+    expect(read("frame,timestamp,x,y\n0,2024-01-05T00:00:00,1,2\n1,2024-01-05T00:00:01,1,2\n").notes).toContain(
+      "The column timestamp is not all numbers, and is not used.",
+    );
   });
 
   test("lines of numbers and words above rows without a header are skipped with a note, and rows of another width are not", () => {
@@ -239,6 +269,11 @@ ID3,3,0,5,3,4,0,0.5,1
       "frame,x,y\n0,1,2\n1,1,2\n",
       { columns: { x: "X1" } },
       'd.csv:1: has no column for --columns x=X1; its columns are "frame, x, y": name one of them, or its number from 1',
+    ],
+    [
+      "pt1_cam1_X,pt1_cam1_Y\n1,2\n3,4\n",
+      {},
+      'd.csv:1: the header "pt1_cam1_X,pt1_cam1_Y" lacks the column frame; name the columns frame,x,y, or say which they are: --columns frame=NAME,x=pt1_cam1_X,y=pt1_cam1_Y; where each row is a frame of its own, give --columns frame=#,x=pt1_cam1_X,y=pt1_cam1_Y',
     ],
     [
       "0 1 Car 7.5 3\n1 1 Car 7.5 3\n",

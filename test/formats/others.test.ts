@@ -41,6 +41,12 @@ describe("MOTChallenge text", () => {
     expect(unit).toBe("px");
   });
 
+  test("lines of confidence 0 alone are told from an empty file", () => {
+    expect(refusal(() => recording("m.txt", "1,12,100,50,20,30,0,1,0,0\n2,12,102,50,20,30,0,1,0,0\n"))).toMatch(
+      /m\.txt: has 2 lines of confidence 0 alone, which MOTChallenge leaves out; name the columns where the seventh is no confidence, as in --columns frame=1,target=2,left=3,top=4,width=5,height=6$/,
+    );
+  });
+
   test("may have blanks for commas, as DeepSORT's programs write it", () => {
     const commas = "1,7,10,20,4,6,-1,-1,-1,0\n2,7,11,20,4,6,-1,-1,-1,0\n";
     const [with_, without] = [commas.replaceAll(",", " "), commas].map((text) => recording("m.txt", text));
