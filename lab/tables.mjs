@@ -14,6 +14,7 @@ const TABLES = [
   ["docs/benchmarks.md", "exact/instances.mjs", "--table", "--docs"],
   ["lab/notes/blobs.md", "blobs/blobs.mjs", "--table"],
   ["lab/notes/recordings.md", "costs/baselines-table.mjs"],
+  ["lab/notes/own-tracks.md", "costs/known-costs.mjs", "--table"],
   ["lab/notes/priors.md", "priors/priors.mjs", "--table"],
   ["lab/notes/exact.md", "exact/room.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/seeds.mjs", "--table", "--docs"],
