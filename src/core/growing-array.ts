@@ -21,10 +21,6 @@ export class GrowingArray<Of extends Numbers> {
     this.#values[this.#length++] = value;
   }
 
-  clear(): void {
-    this.#length = 0;
-  }
-
   /** All numbers so far, without a copy: valid until the next push. */
   get values(): Of {
     return this.#values.subarray(0, this.#length) as Of;

@@ -5,13 +5,13 @@ import type { GreyImage, Size } from "../image.js";
 
 const TAPS = Float32Array.of(1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16);
 
-/** Sizes of up to `levels` images, the first the image's, each half as large as the one before; none has a side below `least` pixels. */
-export function kltSizes({ width, height }: Size, levels: number, least = 3): Size[] {
+/** Sizes of up to `levels` images, the first the image's, each half as large as the one before; none has a side below three pixels. */
+export function kltSizes({ width, height }: Size, levels: number): Size[] {
   const sizes = [{ width, height }];
   while (sizes.length < levels) {
     const fine = sizes[sizes.length - 1];
     const coarse = { width: (fine.width + 1) >> 1, height: (fine.height + 1) >> 1 };
-    if (Math.min(coarse.width, coarse.height) < least) break;
+    if (Math.min(coarse.width, coarse.height) < 3) break;
     sizes.push(coarse);
   }
   return sizes;

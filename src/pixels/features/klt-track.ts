@@ -6,13 +6,12 @@ import type { GreyImage } from "../image.js";
 import { KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./klt-options.js";
 import { KltWindow } from "./klt-window.js";
 
-/** Tracks points (x, y) of the first pyramid into the second; `guess` holds where to begin, else at the same place. */
+/** Tracks points (x, y) of the first pyramid into the second, from the same places. */
 export function trackKltOnCpu(
   first: readonly GreyImage[],
   second: readonly GreyImage[],
   points: KltPoints,
   options: KltOptions,
-  guess: KltPoints = points,
 ): KltTracks {
   const n = points.x.length;
   const tracks: KltTracks = {
@@ -23,8 +22,7 @@ export function trackKltOnCpu(
     iterations: new Uint32Array(n),
   };
   const window = new KltWindow(options);
-  for (let k = 0; k < n; k++)
-    window.track(first, second, [points.x[k], points.y[k]], [guess.x[k], guess.y[k]], tracks, k);
+  for (let k = 0; k < n; k++) window.track(first, second, [points.x[k], points.y[k]], tracks, k);
   return tracks;
 }
 

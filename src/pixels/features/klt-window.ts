@@ -23,14 +23,13 @@ export class KltWindow {
     first: readonly GreyImage[],
     second: readonly GreyImage[],
     [x0, y0]: readonly [number, number],
-    [guessX, guessY]: readonly [number, number],
     tracks: KltTracks,
     k: number,
   ): void {
     const half = (this.#side - 1) / 2;
     const levels = Math.min(first.length, second.length);
     let scale = 2 ** -(levels - 1);
-    let [x, y] = [guessX * scale, guessY * scale];
+    let [x, y] = [x0 * scale, y0 * scale];
     let status: number = KLT_STATUS.tracked;
     let iterations = 0;
     for (let level = levels - 1; level >= 0; level--, scale *= 2) {
