@@ -107,7 +107,7 @@ export function continuationsAfter(continuations: Continuations, most: DropLimit
       if (begin === end) continue;
       const { peak, slope } = row[b];
       const [x, y] = [zx[e], zy[e]];
-      putFalloffs(row[b], expectedX(row[b], x), expectedY(row[b], x, y), later, begin, end, falloffs);
+      putFalloffs(row[b], expectedX(row[b], x, y), expectedY(row[b], x, y), later, begin, end, falloffs);
       // The limit of falloff times saving, with room for its rounding: the cost of every pair that passes is computed and compared again.
       const limit = most === null ? Infinity : Math.exp((most.byEarlier[e] - peak) / slope) * (1 + CLEARLY);
       for (let f = begin; f < end; f++) {

@@ -207,7 +207,7 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
   const { x, y } = detections;
   const { previous, next } = followed;
   const [prior, step] = [bindStudentT(model.prior[0]), bindStudentT(model.step[0][0])];
-  const rho = model.persistence[0][0];
+  const { xx, xy, yy } = model.persistence[0][0];
   const expectation = bindExpectation(detections, model);
   const u = new Float64Array(2);
   const deviation = bindDeviation(detections, model);
@@ -216,7 +216,7 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
     const [zx, zy] = deviation(i, j, 1);
     if (!isNext(followed, h, i)) return minusLogDensity(prior, zx, zy);
     const [bx, by] = deviation(h, i, 1);
-    return minusLogDensity(step, zx - rho * bx, zy - rho * by);
+    return minusLogDensity(step, zx - xx * bx - xy * by, zy - xy * bx - yy * by);
   };
   const linked = (i: number, k: number): number => {
     const j = next[k];
@@ -228,8 +228,8 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
     let [px, py] = [x[mother] + u[0], y[mother] + u[1]];
     if (isNext(followed, previous[mother], mother)) {
       const [bx, by] = deviation(previous[mother], mother, 1);
-      px += rho * bx;
-      py += rho * by;
+      px += xx * bx + xy * by;
+      py += xy * bx + yy * by;
     }
     const middle = (0.5 * (x[one] + x[other]) - px) ** 2 + (0.5 * (y[one] + y[other]) - py) ** 2;
     const apart = 0.5 * Math.hypot(x[one] - x[other], y[one] - y[other]);

@@ -3,14 +3,19 @@ import { type BoundStudentT, bindStudentT, falloff } from "./student.js";
 
 /** The density of a later link of one span after an earlier one of another, ready to evaluate. */
 export interface Rule extends BoundStudentT {
-  /** ρ_ab / a. */
-  readonly rho: number;
+  /** R_ab, whitened. */
+  readonly expected: readonly [xx: number, xy: number, yx: number, yy: number];
 }
 
 /** By the span of the earlier link, and of the later one, less 1. */
 export function rulesOf({ step, persistence }: MotionModel): Rule[][] {
-  return step.map((row, a) =>
-    row.map((density, b) => ({ ...bindStudentT(density), rho: persistence[a][b] / (a + 1) })),
+  return step.map((row, n) =>
+    row.map((density, m) => {
+      const bound = bindStudentT(density);
+      const { a, b, c } = bound;
+      const { xx, xy, yy } = persistence[n][m];
+      return { ...bound, expected: [a * xx, a * xy, b * xx + c * xy, b * xy + c * yy] };
+    }),
   );
 }
 
@@ -34,12 +39,12 @@ export function laterY({ b, c }: Rule, zx: number, zy: number): number {
 }
 
 /** The deviation that is expected after an earlier link of deviation (zx, zy), whitened. */
-export function expectedX({ a, rho }: Rule, zx: number): number {
-  return a * rho * zx;
+export function expectedX({ expected: [xx, xy] }: Rule, zx: number, zy: number): number {
+  return xx * zx + xy * zy;
 }
 
-export function expectedY({ b, c, rho }: Rule, zx: number, zy: number): number {
-  return b * rho * zx + c * rho * zy;
+export function expectedY({ expected: [, , yx, yy] }: Rule, zx: number, zy: number): number {
+  return yx * zx + yy * zy;
 }
 
 /**

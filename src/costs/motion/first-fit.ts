@@ -3,6 +3,7 @@ import type { Detections } from "../../core/detections.js";
 import { areaOf } from "./area.js";
 import { type MotionFit, unfollowed } from "./fit.js";
 import { fitDensity } from "./fit-student.js";
+import { evenly } from "./law.js";
 import { middleFrames } from "./middle-frames.js";
 import type { MotionModel } from "./model.js";
 import { medianSpacing, nearestLinks } from "./nearest.js";
@@ -82,7 +83,7 @@ function fromNearest(
     velocityWeight,
     prior: [prior],
     step: [[step]],
-    persistence: [[persistence]],
+    persistence: [[evenly(persistence)]],
     births: ASSUMED.births * perArea,
     ends: ASSUMED.ends,
     missed: ASSUMED.missed,

@@ -63,17 +63,6 @@ export function fitDensity(x: Samples, y: Samples, floor: number): FittedStudent
   return logLikelihood > one.logLikelihood ? { density, logLikelihood } : one;
 }
 
-/**
- * ln of the probability that each sample is told from other detections, p/(p + rivals), summed.
- * @param rivals detections per unit of area
- */
-export function certaintyOf(density: StudentT, x: Samples, y: Samples, rivals: number): number {
-  const bound = bindStudentT(density);
-  let sum = 0;
-  for (let n = 0; n < x.length; n++) sum -= Math.log1p(rivals * Math.exp(minusLogDensity(bound, x[n], y[n])));
-  return sum;
-}
-
 function logLikelihoodOf(density: StudentT, x: Samples, y: Samples): number {
   const bound = bindStudentT(density);
   let sum = 0;

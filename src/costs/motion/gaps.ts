@@ -102,7 +102,7 @@ function sceneOf(detections: Detections, track: Int32Array, model: MotionModel):
   const { previous, frame } = followed;
   const expectation = bindExpectation(detections, model);
   const u = new Float64Array(2);
-  const rho = model.persistence[0][0];
+  const { xx, xy, yy } = model.persistence[0][0];
   const starts = Array.from({ length: frames }, () => [] as number[]);
   const since = frame.slice();
   for (let d = 0; d < x.length; d++) {
@@ -112,11 +112,12 @@ function sceneOf(detections: Detections, track: Int32Array, model: MotionModel):
   return {
     ...{ detections, track, followed, starts, since },
     miss(before, i, k, span) {
-      expectation(before < 0 ? i : before, i, u);
-      const stay = before < 0 ? 0 : rho < 1 ? (rho * (1 - rho ** span)) / (1 - rho) : span;
-      const far = (at: Float64Array, axis: number) =>
-        at[k] - at[i] - span * u[axis] - (stay === 0 ? 0 : stay * (at[i] - at[before] - u[axis]));
-      return Math.hypot(far(x, 0), far(y, 1));
+      const from = before < 0 ? i : before;
+      expectation(from, i, u);
+      // Gaps are looked for before the law is fitted: targets keep their displacement, or deviate from measured ones by noise.
+      const [zx, zy] = before < 0 ? [0, 0] : [x[i] - x[from] - u[0], y[i] - y[from] - u[1]];
+      const [goneX, goneY] = [u[0] + xx * zx + xy * zy, u[1] + xy * zx + yy * zy];
+      return Math.hypot(x[k] - x[i] - span * goneX, y[k] - y[i] - span * goneY);
     },
   };
 }

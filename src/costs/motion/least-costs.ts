@@ -79,7 +79,7 @@ export class LeastCosts {
       const end = runStart[rules.length * head[e] + b + 1];
       if (begin === end) continue;
       const rule = rules[a][b];
-      const [x, y] = [expectedX(rule, zx[e]), expectedY(rule, zx[e], zy[e])];
+      const [x, y] = [expectedX(rule, zx[e], zy[e]), expectedY(rule, zx[e], zy[e])];
       putFalloffs(rule, x, y, whitened[a], begin, end, falloffs);
       for (let f = begin; least !== null && f < end; f++) {
         if (falloffs[f - begin] < least.falloff[f]) {
@@ -110,7 +110,7 @@ export class LeastCosts {
         const e = item[k];
         if (span[e] !== a + 1 || kept[e] === 0) continue;
         this.#earlier[count] = e;
-        this.#expected.x[count] = expectedX(rule, zx[e]);
+        this.#expected.x[count] = expectedX(rule, zx[e], zy[e]);
         this.#expected.y[count] = expectedY(rule, zx[e], zy[e]);
         count++;
       }

@@ -1,4 +1,5 @@
 import type { Detections } from "../../core/detections.js";
+import type { Ellipse } from "./law.js";
 import type { StudentT } from "./student.js";
 
 /**
@@ -7,7 +8,7 @@ import type { StudentT } from "./student.js";
  *
  *     u_ij = ω (v_i + v_j) δt/2 + (1 − ω) m,      z = Δ − G u,
  *
- * z of a track's first link has the density prior_G, and z_b of each further one, after one of span G_a, has step_ab about ρ_ab z_a / G_a.
+ * z of a track's first link has the density prior_G, and z_b of each further one, after one of span G_a, has step_ab about R_ab z_a. All follow from one law of the velocity (law.ts).
  */
 export interface MotionModel {
   /** m, displacement a frame that all targets share, in length units. */
@@ -18,8 +19,8 @@ export interface MotionModel {
   readonly prior: readonly StudentT[];
   /** By G_a − 1 and G_b − 1. */
   readonly step: readonly (readonly StudentT[])[];
-  /** ρ_ab, likewise. */
-  readonly persistence: readonly (readonly number[])[];
+  /** R_ab, likewise: R_ab z_a is the deviation over G_b frames that is expected after z_a over G_a frames. */
+  readonly persistence: readonly (readonly Ellipse[])[];
   /** Tracks that start after the first frame, per frame and unit of area. */
   readonly births: number;
   /** Probability a frame that a target leaves. */

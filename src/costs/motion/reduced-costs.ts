@@ -115,7 +115,7 @@ function leastBefore(
     const isFirst = e === 0 || tail[e - 1] !== i || span[e - 1] !== span[e];
     for (let n = 0; isFirst && n < count; n++) {
       const h = item[rowStart[i] + n];
-      expected.x[n] = expectedX(rule, consecutive.zx[h]);
+      expected.x[n] = expectedX(rule, consecutive.zx[h], consecutive.zy[h]);
       expected.y[n] = expectedY(rule, consecutive.zx[h], consecutive.zy[h]);
       weight[n] = Math.exp((most[i] - delta[h]) / rule.slope);
     }
@@ -151,7 +151,7 @@ function leastAfter(
     for (let e = 0; e < least.length; e++) {
       if (over.span[e] !== a + 1) continue;
       const k = over.head[e];
-      const [x, y] = [expectedX(rule, over.zx[e]), expectedY(rule, over.zx[e], over.zy[e])];
+      const [x, y] = [expectedX(rule, over.zx[e], over.zy[e]), expectedY(rule, over.zx[e], over.zy[e])];
       putFalloffs(rule, x, y, later, runStart[k], runStart[k + 1], falloffs);
       const n = cheapest(falloffs, runStart[k + 1] - runStart[k], weight, runStart[k]);
       if (n >= 0) least[e] = costOf(rule, falloffs[n] * weight[runStart[k] + n]) - most[k];

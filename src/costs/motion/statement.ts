@@ -78,7 +78,7 @@ function modelWords({ drift, velocityWeight, prior, step, persistence }: MotionM
     velocityWeight > 0
       ? `${velocityWeight} of the velocity in the input`
       : `the drift (${drift.map(digits).join(", ")}) a frame`;
-  return `links about ${expected}, scale ${density(prior[0])}; each next one about ${digits(persistence[0][0])} of the one before, scale ${density(step[0][0])}`;
+  return `links about ${expected}, scale ${density(prior[0])}; each next one about ${digits((persistence[0][0].xx + persistence[0][0].yy) / 2)} of the one before, scale ${density(step[0][0])}`;
 }
 
 /** Starts and ends, as stated or by odds. */
@@ -185,7 +185,9 @@ export function motionNumbers(model: MotionModel): Record<string, number> {
   model.step.forEach((row, a) => {
     row.forEach((step, b) => {
       add(`step${a + 1}${b + 1}`, step);
-      numbers[`persistence${a + 1}${b + 1}`] = model.persistence[a][b];
+      const { xx, xy, yy } = model.persistence[a][b];
+      const name = `persistence${a + 1}${b + 1}`;
+      Object.assign(numbers, { [`${name}.xx`]: xx, [`${name}.xy`]: xy, [`${name}.yy`]: yy });
     });
   });
   return numbers;

@@ -42,7 +42,7 @@ const windowMessage = z.strictObject({
       velocityWeight: z.number(),
       prior: spans(studentT),
       step: spans(spans(studentT)),
-      persistence: spans(spans(z.number())),
+      persistence: spans(spans(z.strictObject({ xx: z.number(), xy: z.number(), yy: z.number() }))),
       births: z.number(),
       ends: z.number(),
       missed: z.number(),

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Detections, frameRange } from "../../../src/core/detections.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
 import { carriedMultipliers } from "../../../src/costs/motion/carried-multipliers.js";
+import { evenly } from "../../../src/costs/motion/law.js";
 import type { TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { type PricedMotion, priceMotion } from "../../../src/costs/motion/price-motion.js";
@@ -22,7 +23,7 @@ function priced(detections: Detections, scale: number, nearest: number): PricedM
     velocityWeight: 0,
     prior: by.map((a) => roundStudentT(2.8, scale * a)),
     step: by.map((a) => by.map((b) => roundStudentT(2.8, 0.5 * scale * (a + b)))),
-    persistence: by.map(() => by.map((b) => 0.9 * b)),
+    persistence: by.map((a) => by.map((b) => evenly((0.9 * b) / a))),
     births: 0.01,
     ends: 0.05,
     missed: 0.1,

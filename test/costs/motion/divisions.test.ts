@@ -3,6 +3,7 @@ import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { findDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";
+import { evenly } from "../../../src/costs/motion/law.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { constantOdds, withDivisions } from "../../../src/costs/motion/odds.js";
 
@@ -14,7 +15,7 @@ const model: MotionModel = {
   velocityWeight: 0,
   prior: [{ tail: 4, xx: 0.25, xy: 0, yy: 0.25 }],
   step: [[{ tail: 4, xx: 0.25, xy: 0, yy: 0.25 }]],
-  persistence: [[0]],
+  persistence: [[evenly(0)]],
   births: 1e-4,
   ends: 0.01,
   missed: 0,

@@ -3,6 +3,7 @@ import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { countEnds, follow } from "../../../src/costs/motion/follow.js";
 import { estimateGaps } from "../../../src/costs/motion/gaps.js";
+import { evenly } from "../../../src/costs/motion/law.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 
 const model: MotionModel = {
@@ -11,7 +12,7 @@ const model: MotionModel = {
   prior: [{ tail: 2, xx: 1, xy: 0, yy: 1 }],
   step: [[{ tail: 2, xx: 0.1, xy: 0, yy: 0.1 }]],
   // Targets go on as they moved.
-  persistence: [[1]],
+  persistence: [[evenly(1)]],
   births: 0.01,
   ends: 0.04,
   missed: 0,

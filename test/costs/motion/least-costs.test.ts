@@ -29,7 +29,7 @@ function modelOf(spans: number): MotionModel {
     velocityWeight: 0,
     prior: by.map((a) => ({ tail: 4, xx: a, xy: 0.3 * a, yy: 2 * a })),
     step: by.map((a) => by.map((b) => roundStudentT(2.8, 0.3 * (a + b)))),
-    persistence: by.map(() => by.map((b) => 0.9 * b)),
+    persistence: by.map((a) => by.map((b) => ({ xx: (0.9 * b) / a, xy: 0.2, yy: (0.7 * b) / a }))),
     births: 0.01,
     ends: 0.05,
     missed: spans > 1 ? 0.1 : 0,

@@ -5,7 +5,9 @@ import { type RandomStream, randomStreams } from "../../../src/core/random.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
 import { firstFit } from "../../../src/costs/motion/first-fit.js";
 import { fitTracks } from "../../../src/costs/motion/fit.js";
+import { fitDensity } from "../../../src/costs/motion/fit-student.js";
 import { binomialTail, estimateGaps, GAPS_NOT_SOUGHT } from "../../../src/costs/motion/gaps.js";
+import { evenly } from "../../../src/costs/motion/law.js";
 import type { TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { medianSpacing } from "../../../src/costs/motion/nearest.js";
@@ -34,7 +36,7 @@ const model: MotionModel = {
   velocityWeight: 0,
   prior: [{ tail: 2, xx: 1.5, xy: 0.4, yy: 0.8 }],
   step: [[{ tail: 1.4, xx: 0.2, xy: -0.05, yy: 0.3 }]],
-  persistence: [[0.8]],
+  persistence: [[{ xx: 0.8, xy: -0.1, yy: 0.6 }]],
   births: 0.01,
   ends: 0.04,
   missed: 0,
@@ -96,9 +98,10 @@ function unpruned(
   for (let e = 0; e < tail.length; e++) {
     for (let f = 0; f < tail.length; f++) {
       if (tail[f] !== head[e]) continue;
-      const rho = m.persistence[0][0];
+      const { xx, xy, yy } = m.persistence[0][0];
+      const [hx, hy] = z[e];
       successor.push(f);
-      cost.push(minusLog(m.step[0][0], z[f][0] - rho * z[e][0], z[f][1] - rho * z[e][1]) - prior[f]);
+      cost.push(minusLog(m.step[0][0], z[f][0] - xx * hx - xy * hy, z[f][1] - xy * hx - yy * hy) - prior[f]);
     }
     rowStart.push(successor.length);
   }
@@ -148,7 +151,8 @@ describe("costs of a track", () => {
       const z = rows.slice(1).map(([x, y], n) => [x - rows[n][0] - 0.5, y - rows[n][1] + 0.2]);
       let expected = minusLog(model.prior[0], z[0][0], z[0][1]) - 4 * Math.log(1 - model.ends);
       for (let n = 1; n < z.length; n++) {
-        expected += minusLog(model.step[0][0], z[n][0] - 0.8 * z[n - 1][0], z[n][1] - 0.8 * z[n - 1][1]);
+        const [hx, hy] = z[n - 1];
+        expected += minusLog(model.step[0][0], z[n][0] - 0.8 * hx + 0.1 * hy, z[n][1] + 0.1 * hx - 0.6 * hy);
       }
       expect(sum).toBeCloseTo(expected, 10);
     },
@@ -198,7 +202,9 @@ describe("links over missed detections", () => {
         wide: a === b ? { share: 0.3, times: 3 * a } : undefined,
       })),
     ),
-    persistence: [1, 2, 3].map((a) => [1, 2, 3].map((b) => 0.8 * b + 0.05 * a)),
+    persistence: [1, 2, 3].map((a) =>
+      [1, 2, 3].map((b) => ({ xx: (0.8 * b) / a + 0.05, xy: 0.1 * b, yy: (0.6 * b) / a })),
+    ),
   };
 
   /** The least cost of all sets of tracks over at most nine detections, by trying each; a track may skip up to two frames. */
@@ -235,8 +241,8 @@ describe("links over missed detections", () => {
         if (h === null) cost += minusLog(gappy.prior[span - 1], zx, zy) + costs.single[i] / 2;
         else {
           const [hx, hy, a] = z(h, i);
-          const rho = gappy.persistence[a - 1][span - 1] / a;
-          cost += minusLog(gappy.step[a - 1][span - 1], zx - rho * hx, zy - rho * hy);
+          const { xx, xy, yy } = gappy.persistence[a - 1][span - 1];
+          cost += minusLog(gappy.step[a - 1][span - 1], zx - xx * hx - xy * hy, zy - xy * hx - yy * hy);
         }
         visit(d + 1, last.with(t, d), before.with(t, i), sum + cost);
       });
@@ -307,7 +313,12 @@ describe("links over missed detections", () => {
 
   test("are of one frame, and dear, unless tracks come back more often than by chance", () => {
     const full = walkers(0);
-    const whole = estimateGaps(full.detections, full.target, { ...model, drift: [0, 0], persistence: [[1]] }, null);
+    const whole = estimateGaps(
+      full.detections,
+      full.target,
+      { ...model, drift: [0, 0], persistence: [[evenly(1)]] },
+      null,
+    );
     expect(whole.gaps).toMatchObject({ spans: 2, seen: false });
     // Half a miss beside 725 links and the 50 detections of the prior.
     expect(whole.gaps.missed).toBeCloseTo(0.5 / (25 * 29 + 50), 12);
@@ -316,7 +327,7 @@ describe("links over missed detections", () => {
     const seen = estimateGaps(
       some.detections,
       consecutive(some),
-      { ...model, drift: [0, 0], persistence: [[1]] },
+      { ...model, drift: [0, 0], persistence: [[evenly(1)]] },
       null,
     );
     expect(seen.gaps.spans).toBeGreaterThanOrEqual(2);
@@ -411,10 +422,11 @@ describe("estimates", () => {
       );
       const track = Int32Array.from({ length: 80 * 25 }, (_, d) => d % 80);
       const options = { persistence: true, gaps: GAPS_NOT_SOUGHT, divisions: "none" } as const;
-      return fitTracks(detections, track, firstFit(detections).model, options).model.persistence[0][0];
+      return fitTracks(detections, track, firstFit(detections).model, options).model.persistence[0][0].xx;
     };
     expect(persistenceAmong(10)).toBeGreaterThanOrEqual(0.8);
-    expect(persistenceAmong(0)).toBe(-0.4);
+    // Where none walks, a displacement says nothing about the next one.
+    expect(persistenceAmong(0)).toBe(0);
   });
 
   test("rounded positions are no exact ones: equal steps of whole pixels stay as wide as the rounding", () => {
@@ -496,7 +508,7 @@ describe("estimates", () => {
     });
   });
 
-  test("steps over spans that no track shows are as wide as those of longer tracks of the same targets", () => {
+  test("steps over spans that no track shows are as wide as the targets' own", () => {
     // White noise of the acceleration, in 16 steps a frame.
     const [targets, frames, fine] = [2000, 9, 16];
     const random = randomStreams(5).next().value;
@@ -509,17 +521,14 @@ describe("estimates", () => {
         return [x, y, 0, 0] as const;
       });
     });
-    const learned = (seen: number) => {
-      const all = Array.from({ length: seen }, (_, p) => paths.map((path) => path[p * fine]));
-      const track = Int32Array.from({ length: seen * targets }, (_, d) => d % targets);
-      const options = {
-        persistence: false,
-        gaps: { ...GAPS_NOT_SOUGHT, spans: 3, missed: 0.1 },
-        divisions: "none",
-      } as const;
-      return fitTracks(blind(scene(all)), track, { ...model, drift: [0, 0] }, options).model;
-    };
-    const [few, many] = [learned(3), learned(frames)];
+    const seen = Array.from({ length: 3 }, (_, p) => paths.map((path) => path[p * fine]));
+    const track = Int32Array.from({ length: 3 * targets }, (_, d) => d % targets);
+    const { step } = fitTracks(
+      blind(scene(seen)),
+      track,
+      { ...model, drift: [0, 0] },
+      { persistence: false, gaps: { ...GAPS_NOT_SOUGHT, spans: 3, missed: 0.1 }, divisions: "none" },
+    ).model;
     for (const [a, b] of [
       [1, 2],
       [1, 3],
@@ -528,9 +537,16 @@ describe("estimates", () => {
       [3, 1],
       [3, 3],
     ]) {
-      const [told, found] = [few, many].map(({ step }) => Math.sqrt(step[a - 1][b - 1].xx));
-      expect(told / found, `over ${a} and ${b} frames`).toBeGreaterThan(0.9);
-      expect(told / found, `over ${a} and ${b} frames`).toBeLessThan(1.1);
+      const left = [0, 1].map((axis) =>
+        paths.map((path) => {
+          const [p, q, r] = [0, a, a + b].map((frame) => path[frame * fine][axis]);
+          return r - q - ((q - p) * b) / a;
+        }),
+      );
+      const { density } = fitDensity(left[0], left[1], 1e-6);
+      const ratio = Math.sqrt(step[a - 1][b - 1].xx / density.xx);
+      expect(ratio, `over ${a} and ${b} frames`).toBeGreaterThan(0.9);
+      expect(ratio, `over ${a} and ${b} frames`).toBeLessThan(1.1);
     }
   });
 

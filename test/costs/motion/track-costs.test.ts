@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { evenly } from "../../../src/costs/motion/law.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { scattered } from "./scattered.js";
@@ -10,7 +11,7 @@ const model = {
   velocityWeight: 0,
   prior: Array.from({ length: spans }, () => t),
   step: Array.from({ length: spans }, () => Array.from({ length: spans }, () => t)),
-  persistence: Array.from({ length: spans }, () => new Array<number>(spans).fill(1)),
+  persistence: Array.from({ length: spans }, () => new Array(spans).fill(evenly(1))),
   births: 1e-3,
   ends: 0.03,
   missed: 0.1,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { randomStreams } from "../../../src/core/random.js";
+import { evenly } from "../../../src/costs/motion/law.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
 import { findInWindow, runWindow, type WindowJob } from "../../../src/run/windows/job.js";
@@ -41,8 +42,8 @@ function job(frames: number, radius: number | null = null): WindowJob {
           [roundStudentT(3, 1), roundStudentT(3, 2)],
         ],
         persistence: [
-          [1 / 3, 2 / 3],
-          [1 / 3, 2 / 3],
+          [evenly(1 / 3), evenly(2 / 3)],
+          [evenly(1 / 6), { xx: 1 / 3, xy: 1e-17, yy: 0.3 }],
         ],
         births: 0.01,
         ends: 0.03,

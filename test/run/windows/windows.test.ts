@@ -3,6 +3,7 @@ import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
+import { evenly } from "../../../src/costs/motion/law.js";
 import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
@@ -58,7 +59,7 @@ function statement(spans: number): StatedCosts {
     velocityWeight: 0,
     prior: each.map((a) => roundStudentT(3, 1.2 * a)),
     step: each.map((a) => each.map((b) => roundStudentT(3, 0.15 * (a + b)))),
-    persistence: each.map(() => each.map((b) => b)),
+    persistence: each.map((a) => each.map((b) => evenly(b / a))),
     births: 0.015,
     ends: ODDS.ends,
     missed: spans === 1 ? 0 : 0.08,
