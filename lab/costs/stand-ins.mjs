@@ -95,12 +95,12 @@ export function longInputs(seeds) {
  * @param {string} folder
  * @returns {Input[]}
  */
-export function recordingInputs(folder) {
+export function recordingInputs(folder, velocities = false) {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".csv"))
     .flatMap((file) => {
       const kind = basename(file, ".csv");
-      const read = () => readDetections(join(folder, file), "ignored").detections;
+      const read = () => readDetections(join(folder, file), velocities ? "if-complete" : "ignored").detections;
       const made = (/** @type {string} */ fault, /** @type {number} */ seed, make) => ({
         name: `${kind}/${fault}/${seed}`,
         kind,

@@ -3,10 +3,10 @@
  * Accuracy and time of the cost `motion`: stand-ins (stand-ins.mjs), and the recordings of a folder, positions only, solved as `rmap solve` solves them with no option and one
  * thread; each in a process of its own, so that none is warm from another one, and a crash or a limit of time costs one row.
  *
- *     npm run build && node lab/costs/suite.mjs LABEL --rows FILE [--kinds crowd,p_speeds] [--faults clean,mixed] [--seeds 1,2] [--long] [--recordings ../shared/data] [--gap PERCENT] [--shard 3/16] [--time 300]
+ *     npm run build && node lab/costs/suite.mjs LABEL --rows FILE [--kinds crowd,p_speeds] [--faults clean,mixed] [--seeds 1,2] [--long] [--recordings ../shared/data [--velocities]] [--gap PERCENT] [--shard 3/16] [--time 300]
  *     node lab/costs/suite.mjs --table FILE [LABEL LABEL]
  *
- * --long takes the long stand-ins instead of the short ones, --recordings adds a folder's. DIST=FOLDER in the environment solves with another build; inputs are always those of ../../dist. The
+ * --long takes the long stand-ins instead of the short ones, --recordings adds a folder's, with their measured velocities by --velocities. DIST=FOLDER in the environment solves with another build; inputs are always those of ../../dist. The
  * table compares two labels, on what both have solved.
  */
 import { spawnSync } from "node:child_process";
@@ -27,6 +27,7 @@ const { values: options, positionals } = parseArgs({
     seeds: { type: "string", default: "1,2" },
     long: { type: "boolean", default: false },
     recordings: { type: "string" },
+    velocities: { type: "boolean", default: false },
     gap: { type: "string" },
     shard: { type: "string", default: "1/1" },
     time: { type: "string", default: "300" },
@@ -39,7 +40,7 @@ const wanted = (/** @type {string | undefined} */ list, /** @type {string} */ va
   list === undefined || list.split(",").includes(value);
 const inputs = [
   ...(options.long ? longInputs(seeds) : shortInputs(seeds)),
-  ...(options.recordings === undefined ? [] : recordingInputs(options.recordings)),
+  ...(options.recordings === undefined ? [] : recordingInputs(options.recordings, options.velocities)),
 ].filter(({ kind, name }) => wanted(options.kinds, kind) && wanted(options.faults, name.split("/")[1]));
 
 if (options.table !== undefined) printComparison(options.table, positionals);

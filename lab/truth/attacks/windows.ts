@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Detections } from "../../../src/core/detections.js";
 import { InputError } from "../../../src/core/errors.js";
-import { evenly } from "../../../src/costs/motion/law.js";
 import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import type { Found } from "../../../src/map/window/piece.js";
@@ -56,7 +55,7 @@ const STATEMENT: StatedCosts = {
     velocityWeight: 0,
     prior: [roundStudentT(3, 1.2)],
     step: [[roundStudentT(3, 0.3)]],
-    persistence: [[evenly(1)]],
+    persistence: [[{ xx: 1, xy: 0, yy: 1 }]],
     births: 0.015,
     ends: ODDS.ends,
     missed: 0,
