@@ -3,6 +3,7 @@ import type { Separator } from "./csv-cell.js";
 import { CsvRecords } from "./csv-lines.js";
 import { refuseCsv } from "./csv-options.js";
 import { refuse, shown } from "./refusal.js";
+import { plainText } from "./text-file.js";
 
 /** Columns a table must have and may have, by header name in lower case. */
 export interface TableColumns {
@@ -51,34 +52,23 @@ export interface NumberRule {
 }
 
 /** One data row; valid only during the callback that receives it. */
-export interface TableRow {
-  /** Line of the file, from 1. */
-  readonly line: number;
-  /** The names of the columns. */
-  readonly columns: Iterable<string>;
-  /** The trimmed cell, or "" where the table lacks an optional column. */
-  text(column: string): string;
-  number(column: string, rule: NumberRule): number;
-  /** The same; NaN where the cell is empty or says that there is no value: NaN, NA, null, none, a dash. */
-  numberOrMissing(column: string, rule: NumberRule): number;
-  /** The cell; a number in it has a decimal point. */
-  plainText(column: string): string;
-  /** Throws an InputError that names file, line, column and value. */
-  refuse(column: string, problem: string, remedy: string): never;
-}
+export type TableRow = Readonly<
+  Pick<Row, "line" | "columns" | "text" | "plainText" | "number" | "numberOrMissing" | "refuse">
+>;
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * Reads a comma-separated table (RFC 4180 by csv-parse, `#` comment lines, any line ends) row by row. Columns go by header
- * name, in any order and case. `bytes` is plain UTF-8, as plainText gives it; `file` is for messages.
+ * name, in any order and case. `file` is for messages.
  */
 export function readTable(
   file: string,
-  bytes: Uint8Array,
+  given: Uint8Array,
   columns: TableColumns,
   onRow: (row: TableRow) => void,
 ): TableHeader {
+  const bytes = plainText(file, given);
   const row = new Row(file);
   let header: TableHeader | null = null;
   const onRecord = (fields: string[], line: number) => {
@@ -143,7 +133,8 @@ export function withPoint(text: string, mark: TableForm["decimal"], grouped: boo
   return !text.includes(".") && decimal.test(plain) ? plain : text;
 }
 
-export class Row implements TableRow {
+export class Row {
+  /** Line of the file, from 1. */
   line = 0;
   readonly #index = new Map<string, number>();
   #names: readonly string[] = [];
@@ -173,6 +164,7 @@ export class Row implements TableRow {
     this.#labels = labels;
   }
 
+  /** The names of the columns. */
   get columns(): Iterable<string> {
     return this.#names;
   }
@@ -206,11 +198,13 @@ export class Row implements TableRow {
     );
   }
 
+  /** The trimmed cell, or "" where the table lacks an optional column. */
   text(column: string): string {
     const at = this.#index.get(column);
     return at === undefined ? "" : this.#fields[at];
   }
 
+  /** The cell; a number in it has a decimal point. */
   plainText(column: string): string {
     return withPoint(this.text(column), this.#decimal, this.#grouped);
   }
@@ -235,6 +229,7 @@ export class Row implements TableRow {
     return value;
   }
 
+  /** The same as `number`; NaN where the cell is empty or says that there is no value: NaN, NA, null, none, a dash. */
   numberOrMissing(column: string, rule: NumberRule): number {
     const text = this.text(column);
     // Missing values begin with a letter or a dash, or are empty: a look at the first character spares numbers the test.
@@ -242,6 +237,7 @@ export class Row implements TableRow {
     return !(first >= 48 && first <= 57) && MISSING.test(text) ? Number.NaN : this.number(column, rule);
   }
 
+  /** Throws an InputError that names file, line, column and value. */
   refuse(column: string, problem: string, remedy: string): never {
     const at = this.#index.get(column);
     const label = at === undefined ? column : this.#labels[at];

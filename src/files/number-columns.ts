@@ -1,6 +1,5 @@
 import { GrowingArray } from "../core/growing-array.js";
 import { readTable, type TableColumns, type TableHeader, type TableRow } from "./csv-table.js";
-import { plainText } from "./text-file.js";
 
 /** A table's numbers by column, in the order of its rows. */
 export type NumberColumns<Name extends string> = Readonly<Record<Name, Float64Array>> & {
@@ -24,7 +23,7 @@ export function readNumbers<Name extends string>(
   const read = Object.entries<(row: TableRow) => number>(cells).map(([name, cell]) => {
     return { name, cell, numbers: new GrowingArray(Float64Array) };
   });
-  const header = readTable(file, plainText(file, bytes), columns, (row) => {
+  const header = readTable(file, bytes, columns, (row) => {
     for (const { cell, numbers } of read) numbers.push(cell(row));
     line.push(row.line);
     onRow?.(row);

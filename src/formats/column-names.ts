@@ -27,74 +27,27 @@ export const HINTS: Readonly<Partial<Record<Role, RegExp>>> = {
  * Names in lower case without their units, blanks, dots, slashes and dashes as `_`: trackpy's, TrackMate's (spot features), ImageJ's and scikit-image's
  * results tables, ThunderSTORM's, EthoVision's, Movebank's, ilastik's, JuPedSim's, napari's points and tracks, and the plain words. A role's own name comes before these.
  */
-const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
-  frame: [
-    ...["frames", "frame_number", "framenumber", "frame_no", "frame_nr", "frame_num", "frame_id", "frameid"],
-    ...["frame_index", "frameindex", "frame_idx", "slice", "image_number", "imagenumber", "timepoint", "time_point"],
-    ...["time_index", "timeindex", "t_index", "tp", "fr", "bild"],
-  ],
-  time: [
-    "t",
-    "timestamp",
-    "time_stamp",
-    "datetime",
-    "date_time",
-    "seconds",
-    "sec",
-    "position_t",
-    "elapsed",
-    "trial_time",
-    "zeit",
-    "uhrzeit",
-    "clock",
-  ],
-  x: [
-    ...["position_x", "x_position", "positionx", "pos_x", "x_pos", "posx", "xpos", "location_x", "x_location"],
-    ...["centroid_x", "x_centroid", "center_x", "x_center", "centre_x", "x_centre", "centroid_1", "cx", "xc"],
-    ...["x_coord", "x_coordinate", "coord_x", "coordinate_x", "xcoord", "xm", ...LONGITUDES],
-    ...["object_center_0", "center_of_the_object_0"],
-  ],
-  y: [
-    ...["position_y", "y_position", "positiony", "pos_y", "y_pos", "posy", "ypos", "location_y", "y_location"],
-    ...["centroid_y", "y_centroid", "center_y", "y_center", "centre_y", "y_centre", "centroid_0", "cy", "yc"],
-    ...["y_coord", "y_coordinate", "coord_y", "coordinate_y", "ycoord", "ym", "lat", "latitude", "location_lat"],
-    ...["object_center_1", "center_of_the_object_1"],
-  ],
-  z: [
-    "position_z",
-    "z_position",
-    "pos_z",
-    "z_pos",
-    "location_z",
-    "z_coord",
-    "z_coordinate",
-    "object_center_2",
-    "center_of_the_object_2",
-  ],
-  vx: ["v_x", "velocity_x", "x_velocity", "vel_x", "x_vel", "velx"],
-  vy: ["v_y", "velocity_y", "y_velocity", "vel_y", "y_vel", "vely"],
-  target: [
-    ...[
-      "track",
-      "track_id",
-      "trackid",
-      "track_number",
-      "particle",
-      "particle_id",
-      "true_id",
-      "gt_id",
-      "ground_truth",
-      "truth",
-      "identity",
-    ],
-    ...["object_id", "cell_id", "target_id"],
-  ],
-  left: ["xmin", "x_min", "min_x", "bb_left", "bbox_left", "box_left", "bbox_xmin", "bbox_x_min", "x_left"],
-  top: ["ymin", "y_min", "min_y", "bb_top", "bbox_top", "box_top", "bbox_ymin", "bbox_y_min", "y_top"],
-  right: ["xmax", "x_max", "max_x", "bb_right", "bbox_right", "box_right", "bbox_xmax", "bbox_x_max", "x_right"],
-  bottom: ["ymax", "y_max", "max_y", "bb_bottom", "bbox_bottom", "box_bottom", "bbox_ymax", "bbox_y_max", "y_bottom"],
-  width: ["w", "bb_width", "bbox_width", "box_width", "bbox_w"],
-  height: ["h", "bb_height", "bbox_height", "box_height", "bbox_h"],
+const SYNONYMS: Readonly<Record<Role, string>> = {
+  frame: `frames frame_number framenumber frame_no frame_nr frame_num frame_id frameid frame_index frameindex
+    frame_idx slice image_number imagenumber timepoint time_point time_index timeindex t_index tp fr bild`,
+  time: "t timestamp time_stamp datetime date_time seconds sec position_t elapsed trial_time zeit uhrzeit clock",
+  x: `position_x x_position positionx pos_x x_pos posx xpos location_x x_location centroid_x x_centroid
+    center_x x_center centre_x x_centre centroid_1 cx xc x_coord x_coordinate coord_x coordinate_x xcoord xm
+    object_center_0 center_of_the_object_0 ${LONGITUDES.join(" ")}`,
+  y: `position_y y_position positiony pos_y y_pos posy ypos location_y y_location centroid_y y_centroid
+    center_y y_center centre_y y_centre centroid_0 cy yc y_coord y_coordinate coord_y coordinate_y ycoord ym
+    lat latitude location_lat object_center_1 center_of_the_object_1`,
+  z: "position_z z_position pos_z z_pos location_z z_coord z_coordinate object_center_2 center_of_the_object_2",
+  vx: "v_x velocity_x x_velocity vel_x x_vel velx",
+  vy: "v_y velocity_y y_velocity vel_y y_vel vely",
+  target: `track track_id trackid track_number particle particle_id true_id gt_id ground_truth truth identity
+    object_id cell_id target_id`,
+  left: "xmin x_min min_x bb_left bbox_left box_left bbox_xmin bbox_x_min x_left",
+  top: "ymin y_min min_y bb_top bbox_top box_top bbox_ymin bbox_y_min y_top",
+  right: "xmax x_max max_x bb_right bbox_right box_right bbox_xmax bbox_x_max x_right",
+  bottom: "ymax y_max max_y bb_bottom bbox_bottom box_bottom bbox_ymax bbox_y_max y_bottom",
+  width: "w bb_width bbox_width box_width bbox_w",
+  height: "h bb_height bbox_height box_height bbox_h",
 };
 
 /** Names of the frame or time where the header has no usual one, nor a further one: BaseDateTime, event_timestamp, date, and images by name. */
@@ -106,7 +59,9 @@ const LIKELY: readonly (readonly [Role, RegExp])[] = [
 /** A date beside an hour is not the whole time. */
 const OF_TIME = /time|date|hour|minute|clock|zeit|stunde|frame|slice/;
 
-const ROLE_OF = new Map(ROLES.flatMap((role) => [role, ...SYNONYMS[role]].map((name) => [name, role] as const)));
+const ROLE_OF = new Map(
+  ROLES.flatMap((role) => [role, ...SYNONYMS[role].split(/\s+/)].map((name) => [name, role] as const)),
+);
 
 /** Units that may follow a name after `_`. */
 const UNIT =

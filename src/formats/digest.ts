@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { picked } from "../core/growing-array.js";
 import { fileOrder } from "../map/instance/edges.js";
 import type { Graph, StoredTriplets } from "../map/instance/instance.js";
 import { tripletRule } from "../map/instance/triplet-rules.js";
@@ -13,23 +14,10 @@ export function digestOf(graph: Graph): string {
   };
   hash.update(`${triplets.kind} ${triplets.kind === "implicit" ? triplets.rule : ""} ${links}\n`);
   add("frameStart", frameStart);
-  add(
-    "tail",
-    Int32Array.from(order, (e) => tail[e]),
-  );
-  add(
-    "head",
-    Int32Array.from(order, (e) => head[e]),
-  );
-  add(
-    "cost",
-    Float64Array.from(order, (e) => cost[e]),
-  );
-  if (surcharge !== null)
-    add(
-      "stated",
-      Float64Array.from(order.subarray(links), (e) => surcharge.stated[e]),
-    );
+  add("tail", picked(tail, order));
+  add("head", picked(head, order));
+  add("cost", picked(cost, order));
+  if (surcharge !== null) add("stated", picked(surcharge.stated, order.subarray(links)));
   if (triplets.kind === "implicit") {
     const { width } = tripletRule(triplets.rule);
     const perLink = Float64Array.from({ length: width * links }, (_, n) => {

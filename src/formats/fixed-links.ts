@@ -1,7 +1,7 @@
 import type { FixedLinks } from "../core/fixed-links.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { readTable } from "../files/csv-table.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { readBytes } from "../files/text-file.js";
 import { readFrame } from "./tracks.js";
 
 const columns = { required: ["frame", "i", "j", "link"], optional: ["next"] };
@@ -32,7 +32,7 @@ export function parseFixedLinks(
   const forbidden = new Map<number, Set<number>>();
   const lineOf = new Map<string, number>();
   let [longest, required, ruledOut] = [0, 0, 0];
-  readTable(file, plainText(file, bytes), columns, (row) => {
+  readTable(file, bytes, columns, (row) => {
     const p = readFrame(row, "frame", numbers, frames, remedy);
     const q = row.text("next") === "" ? p + 1 : readFrame(row, "next", numbers, frames, remedy);
     if (q <= p || q >= frames)

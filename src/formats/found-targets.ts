@@ -2,7 +2,7 @@
 import type { FoundTarget, TrueTarget } from "../core/found-target.js";
 import { readTable } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { readBytes } from "../files/text-file.js";
 
 export interface FoundRows {
   /** Number of the image, counted from 0. */
@@ -53,7 +53,7 @@ const whole = { integer: true, below: 2 ** 31 };
  */
 export function readTruth(file: string): TrueTarget[] {
   const rows: TrueTarget[] = [];
-  const { comments } = readTable(file, plainText(file, readBytes(file)), columns, (row) => {
+  const { comments } = readTable(file, readBytes(file), columns, (row) => {
     rows.push({
       frame: row.number("frame", { ...whole, min: 0, remedy: "number the frames 0, 1, 2, …" }),
       x: row.number("x", place),
@@ -86,7 +86,7 @@ export function* formatTruth(truth: readonly TrueTarget[], metadata: string): Ge
 export function readVectors(file: string): { x: number; y: number }[] {
   const vectors: { x: number; y: number }[] = [];
   const rule = { below: 1e4, remedy: "give pixels a frame, below 10000" };
-  readTable(file, plainText(file, readBytes(file)), { required: ["vx", "vy"], optional: [] }, (row) => {
+  readTable(file, readBytes(file), { required: ["vx", "vy"], optional: [] }, (row) => {
     vectors.push({ x: row.number("vx", rule), y: row.number("vy", rule) });
   });
   return vectors;

@@ -9,6 +9,7 @@ import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { parseLammps } from "./lammps.js";
 import { isMot, MOT, parseMot } from "./mot.js";
 import { parseNpy, parseNpz } from "./numpy.js";
+import { namesGiven } from "./reading-options.js";
 import { readScenario, type Scenario } from "./scenario.js";
 import { parseTrackMate } from "./trackmate.js";
 
@@ -46,7 +47,7 @@ export async function readPipedDetections(source: ReadingSource = {}): Promise<I
  */
 export function readInput(path: string, source: ReadingSource = {}): Input {
   const input = inputAt(path, source);
-  const given = (["columns", "dt", "decimal", "dates"] as const).find((key) => source[key] !== undefined);
+  const [given] = namesGiven(source);
   if (input.kind !== "detections" && given !== undefined) {
     const { statedBy } = source;
     if (statedBy !== undefined)

@@ -1,3 +1,4 @@
+import { picked } from "../core/growing-array.js";
 import { rowStarts } from "../core/rows.js";
 import { refuse } from "../files/refusal.js";
 import { linkBetween } from "../map/instance/instance.js";
@@ -29,7 +30,7 @@ export function linksOf(pairs: CostEntries, frameStart: Uint32Array): PricedLink
     frameStart,
     tail: new Int32Array(order).map((e) => tail[e]),
     head: new Int32Array(order).map((e) => head[e]),
-    cost: Float64Array.from(order, (e) => cost[e]),
+    cost: picked(cost, order),
   };
 }
 
@@ -72,12 +73,9 @@ export function tripletsOf(
   }
   const listed: PricedStoredTriplets = {
     kind: "csr",
-    rowStart: rowStarts(
-      order.map((t) => into[t]),
-      links.tail.length,
-    ),
-    successor: order.map((t) => out[t]),
-    cost: Float64Array.from(order, (t) => cost[t]),
+    rowStart: rowStarts(picked(into, order), links.tail.length),
+    successor: picked(out, order),
+    cost: picked(cost, order),
   };
   return absent === "forbidden" ? listed : withFreeTriplets(listed, links.head, outStart, folder);
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type NumberRule, readTable } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { readBytes } from "../files/text-file.js";
 
 /** Columns of candidates.csv after frame, i and j. */
 export const CANDIDATE_TERMS = [
@@ -36,7 +36,7 @@ const key = (frame: number, i: number, j: number) => `${frame},${i},${j}`;
 export function readLabelledCandidates(folder: string): LabelledCandidates {
   const read = (name: string, required: readonly string[], onRow: Parameters<typeof readTable>[3]) => {
     const file = join(folder, name);
-    readTable(file, plainText(file, readBytes(file)), { required, optional: [] }, onRow);
+    readTable(file, readBytes(file), { required, optional: [] }, onRow);
   };
   const truth = new Set<string>();
   read("truth.csv", ["frame", "i", "j"], (row) => {

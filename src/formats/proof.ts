@@ -8,7 +8,8 @@ import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { Decision, Proof, Stage } from "../map/proof/proof.js";
 import { readingOptions } from "./reading-options.js";
-import { births, priors } from "./scenario.js";
+import { births, gate, priors } from "./scenario.js";
+import { SETTINGS, schemaOf } from "./settings.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/explanation/proofs.md §6). */
 export interface ProofFile {
@@ -32,10 +33,7 @@ export interface ReadProof extends ProofFile {
 const positive = z.number().positive();
 const options = z
   .strictObject({
-    seed: z
-      .int()
-      .min(0)
-      .max(2 ** 32 - 1),
+    seed: schemaOf(SETTINGS.seed),
     cost: z.union(
       [
         z.enum(COST_NAMES),
@@ -52,15 +50,7 @@ const options = z
     ),
     costParameter: z.record(z.string(), z.number()),
     prior: priors,
-    gate: z.union(
-      [
-        z.enum(["none", "auto"]),
-        z.strictObject({ epsilon: positive }),
-        z.strictObject({ radius: positive }),
-        z.strictObject({ tripletEpsilon: positive }),
-      ],
-      { error: 'give "none", "auto", {"epsilon": …}, {"radius": …} or {"tripletEpsilon": …}, with a number above 0' },
-    ),
+    gate,
     births,
     estimateVelocities: z.boolean(),
     maxGap: z.int().min(0).max(20),

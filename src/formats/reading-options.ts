@@ -1,20 +1,7 @@
 import { z } from "zod";
-import { type NamedColumns, ROLES } from "./column-names.js";
-import type { DecimalMark } from "./decimal-mark.js";
-import type { DateOrder } from "./time-cells.js";
+import { ROLES } from "./column-names.js";
 
-/** What the user says about a file of detections. */
-export interface ReadingOptions {
-  readonly columns?: NamedColumns | undefined;
-  /** Time between two frames. */
-  readonly dt?: number | undefined;
-  readonly decimal?: DecimalMark | undefined;
-  readonly dates?: DateOrder | undefined;
-  /** The proof or scenario that states these, where the command line does not. */
-  readonly statedBy?: string | undefined;
-}
-
-/** ReadingOptions as files state them. */
+/** What files state of how detections are read: their columns, the time between two frames, the decimal mark and the order of dates. */
 export const readingOptions = z
   .strictObject({
     columns: z.partialRecord(z.enum(ROLES), z.string().min(1)),
@@ -24,15 +11,18 @@ export const readingOptions = z
   })
   .partial();
 
+/** What the user says about a file of detections. */
+export interface ReadingOptions extends Readonly<z.infer<typeof readingOptions>> {
+  /** The proof or scenario that states these, where the command line does not. */
+  readonly statedBy?: string | undefined;
+}
+
+/** The names of the options that were given. */
+export const namesGiven = (asked: ReadingOptions) =>
+  readingOptions.keyof().options.filter((name) => asked[name] !== undefined);
+
 /** The options that were given; absent where there are none. */
-export function optionsKept({ columns, dt, decimal, dates }: ReadingOptions): {
-  readonly options?: z.infer<typeof readingOptions>;
-} {
-  const given = {
-    ...(columns && { columns: { ...columns } }),
-    ...(dt !== undefined && { dt }),
-    ...(decimal && { decimal }),
-    ...(dates && { dates }),
-  };
-  return Object.keys(given).length === 0 ? {} : { options: given };
+export function optionsKept(asked: ReadingOptions): { readonly options?: z.infer<typeof readingOptions> } {
+  const given = namesGiven(asked).map((name) => [name, asked[name]]);
+  return given.length === 0 ? {} : { options: Object.fromEntries(given) };
 }

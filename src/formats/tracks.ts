@@ -5,7 +5,7 @@ import { quoted } from "../files/csv-cell.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
 import { readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
 import { maxCoordinate } from "./detection-columns.js";
 import { frameRule } from "./frame-cells.js";
@@ -93,7 +93,7 @@ export function parseTracks(file: string, bytes: Uint8Array, detections: Detecti
   const numbers = numbersIn(file, bytes, given, frames);
   const track = new Int32Array(x.length).fill(-1);
   const line = new Uint32Array(x.length);
-  readTable(file, plainText(file, bytes), columns, (row) => {
+  readTable(file, bytes, columns, (row) => {
     const p = readFrame(row, "frame", numbers, frames, remedy);
     const size = frameStart[p + 1] - frameStart[p];
     if (size === 0) row.refuse("frame", `${frameNumber(numbers, p)} has no detections`, remedy);
@@ -141,7 +141,7 @@ function numbersIn(file: string, bytes: Uint8Array, numbers: FrameNumbers, frame
   if (numbers.step === 1) return numbers;
   const divided = { first: Math.floor(numbers.first / numbers.step), step: 1 };
   const fits = [numbers, divided].map(() => true);
-  readTable(file, plainText(file, bytes), columns, (row) => {
+  readTable(file, bytes, columns, (row) => {
     const number = row.number("frame", frameRule);
     for (const [n, one] of [numbers, divided].entries()) {
       const frame = frameOfNumber(one, number);
@@ -162,7 +162,7 @@ const ofBox = (column: string) => (row: TableRow) => Number(row.text(column) || 
 /** Whether a file of tracks names detections; otherwise it has positions of its own. */
 export function namesDetections(file: string, bytes: Uint8Array): boolean {
   const columns = { required: ["frame", "track"], optional: ["detection"] };
-  return readTable(file, plainText(file, bytes), columns, () => {}).has.has("detection");
+  return readTable(file, bytes, columns, () => {}).has.has("detection");
 }
 
 /**

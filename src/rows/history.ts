@@ -1,5 +1,5 @@
 import { readTable, type TableRow } from "../files/csv-table.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { readBytes } from "../files/text-file.js";
 
 /** Bounds after an iteration; seconds since the start. */
 export interface HistoryRow {
@@ -28,7 +28,7 @@ export function readHistory(file: string): HistoryRow[] {
   const rows: HistoryRow[] = [];
   const bound = (row: TableRow, column: string, unknown: number) =>
     row.text(column) === "" ? unknown : row.number(column, { remedy });
-  readTable(file, plainText(file, readBytes(file)), columns, (row) => {
+  readTable(file, readBytes(file), columns, (row) => {
     rows.push({
       iteration: row.number("iteration", { integer: true, min: 0, remedy }),
       lowerBound: bound(row, "lowerbound", Number.NEGATIVE_INFINITY),

@@ -78,7 +78,7 @@ const whole = (text: string) =>
     const rows: string[] = [];
     let header: TableHeader | null = null;
     try {
-      header = readTable("f", plainText("f", Buffer.from(text)), columns, (row) => rows.push(rowText(row)));
+      header = readTable("f", Buffer.from(text), columns, (row) => rows.push(rowText(row)));
     } catch (error) {
       if (/^f: (is empty|has no rows)/.test((error as Error).message)) throw new Error("no header");
       told.push(...rows);

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { InputError } from "../../core/errors.js";
 import { readTable } from "../../files/csv-table.js";
-import { plainText, readBytes } from "../../files/text-file.js";
+import { readBytes } from "../../files/text-file.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { KLT_SELECTION_DEFAULTS } from "../../pixels/features/corners.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
@@ -118,7 +118,7 @@ function motionOf({ x, y }: Points, tracks: KltTracks) {
 function readPoints(file: string): Points {
   const [x, y]: [number[], number[]] = [[], []];
   const rule = { below: 1e9, remedy: "give pixels" };
-  readTable(file, plainText(file, readBytes(file)), { required: ["x", "y"], optional: [] }, (row) => {
+  readTable(file, readBytes(file), { required: ["x", "y"], optional: [] }, (row) => {
     x.push(row.number("x", rule));
     y.push(row.number("y", rule));
   });
