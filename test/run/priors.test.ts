@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { median } from "d3-array";
 import { describe, expect, test } from "vitest";
 import { type Detections, joinFrames } from "../../src/core/detections.js";
 import { firstFit } from "../../src/costs/motion/first-fit.js";
 import { fitTracks } from "../../src/costs/motion/fit.js";
 import type { Gaps } from "../../src/costs/motion/gaps.js";
-import { oddsAt } from "../../src/costs/motion/odds.js";
+import { type OddsByPlace, oddsAt } from "../../src/costs/motion/odds.js";
 import { driftWithin, type StatedPriors } from "../../src/costs/motion/stated-priors.js";
 import { parseDetections } from "../../src/formats/detections.js";
 import { digestOf } from "../../src/formats/digest.js";
@@ -137,6 +138,21 @@ describe("priors", () => {
     const [one, two] = [fitted({ clutter: 4 }), fitted({ clutter: 8 })];
     const rate = (x: number) => Math.exp(-(oddsAt(one.elsewhere, x, 0).clutter as number));
     expect(rate(-5)).toBeGreaterThan(5 * rate(5));
+    // Their number in a frame: the rate over all places, and that at each detection over the density there.
+    const { area } = one.elsewhere as OddsByPlace;
+    const side = 64;
+    let all = 0;
+    for (let n = 0; n < side * side; n++) {
+      const [column, row] = [n % side, Math.floor(n / side)].map((at) => (at + 0.5) / side);
+      const { clutter } = oddsAt(one.elsewhere, area.x + column * area.width, area.y + row * area.height);
+      all += (Math.exp(-(clutter as number)) * area.width * area.height) / side ** 2;
+    }
+    expect(all / 4).toBeGreaterThan(0.8);
+    expect(all / 4).toBeLessThan(1.25);
+    const apart = one.clutter?.map((cost, d) => {
+      return cost - (oddsAt(one.elsewhere, oneSided.x[d], oneSided.y[d]).clutter as number);
+    });
+    expect(Math.abs(median(apart as Float64Array) as number)).toBeLessThan(0.3);
     one.clutter?.forEach((cost, d) => {
       expect(cost - (two.clutter?.[d] as number)).toBeCloseTo(Math.LN2, 10);
     });
