@@ -16,23 +16,29 @@ export interface CarriedColumn {
 }
 
 /** Cells by their numbers in a list of those that differ. */
-class TextColumn {
+export class TextColumn {
   readonly #numberOf = new Map<string, number>();
-  readonly #texts: string[] = [];
+  /** Those that differ, in the order in which they came first. */
+  readonly texts: string[] = [];
   readonly #cells = new GrowingArray(Uint32Array);
 
   push(text: string): void {
     let number = this.#numberOf.get(text);
     if (number === undefined) {
-      number = this.#texts.length;
+      number = this.texts.length;
       this.#numberOf.set(text, number);
-      this.#texts.push(text);
+      this.texts.push(text);
     }
     this.#cells.push(number);
   }
 
+  /** The number of the text of each row. */
+  get numbers(): Uint32Array {
+    return this.#cells.values;
+  }
+
   ordered(order: Uint32Array): (detection: number) => string {
-    const [texts, cells] = [this.#texts, picked(this.#cells.values, order)];
+    const [texts, cells] = [this.texts, picked(this.numbers, order)];
     return (detection) => texts[cells[detection]];
   }
 }

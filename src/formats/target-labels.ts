@@ -1,6 +1,7 @@
-import { GrowingArray, picked } from "../core/growing-array.js";
+import { picked } from "../core/growing-array.js";
 import { isMissing, type TableRow } from "../files/csv-table.js";
 import { shown } from "../files/refusal.js";
+import { TextColumn } from "./attribute-columns.js";
 
 export interface TargetColumn {
   /** Identity of each row, −1 for a false detection; null where no row has one. */
@@ -18,9 +19,7 @@ const remedy = "give an integer of 0 or more or a name, and leave it empty (or �
  * label, all labels are numbered 0, 1, … in the order they first appear. Empty and −1 mean a false detection.
  */
 export class TargetLabels {
-  /** The number of each label that differs from all before, and the label of each row by that number. */
-  private readonly number = new Map<string, number>();
-  private readonly rows = new GrowingArray(Uint32Array);
+  private readonly cells = new TextColumn();
   private integers = true;
 
   add(row: TableRow): void {
@@ -29,17 +28,12 @@ export class TargetLabels {
     if (/^-(?!1$)[\d.]+$/.test(text)) row.refuse("target", `${shown(text)} is negative`, remedy);
     if (/^\+?\d*\.\d+$/.test(text)) row.refuse("target", `${shown(text)} is not an integer`, remedy);
     if (!isFalseDetection(text) && !(/^\d+$/.test(text) && Number(text) <= maxIdentity)) this.integers = false;
-    let number = this.number.get(text);
-    if (number === undefined) {
-      number = this.number.size;
-      this.number.set(text, number);
-    }
-    this.rows.push(number);
+    this.cells.push(text);
   }
 
   finish(hasColumn: boolean): TargetColumn {
     if (!hasColumn) return { target: null, labels: null, notes: [] };
-    const texts = [...this.number.keys()];
+    const { texts, numbers } = this.cells;
     if (texts.every(isMissing)) {
       return { target: null, labels: null, notes: ["Column target is empty: true identities unknown."] };
     }
@@ -47,12 +41,14 @@ export class TargetLabels {
     const identityOf = this.integers
       ? texts.map((text) => (isFalseDetection(text) ? -1 : Number(text)))
       : numbered(texts);
-    const target = picked(Int32Array.from(identityOf), this.rows.values);
+    const target = picked(Int32Array.from(identityOf), numbers);
     if (this.integers) return { target, labels: null, notes: [] };
     return {
       target,
       labels: named,
-      notes: [`Targets are not all integers: ${named.length} labels numbered in order.`],
+      notes: [
+        `Targets are not all integers: ${named.length} ${named.length === 1 ? "label" : "labels"} numbered in order.`,
+      ],
     };
   }
 }

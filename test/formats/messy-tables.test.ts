@@ -198,6 +198,12 @@ ID3,3,0,5,3,4,0,0.5,1
     );
   });
 
+  test("one label is not several", () => {
+    expect(read("frame,x,y,target\n0,1,2,a\n1,1,2,a\n").notes).toContain(
+      "Targets are not all integers: 1 label numbered in order.",
+    );
+  });
+
   test("times beside frames that are no numbers are not used, and said", () => {
     expect(read("frame,timestamp,x,y\n0,2024-01-05T00:00:00,1,2\n1,2024-01-05T00:00:01,1,2\n").notes).toContain(
       "The column timestamp is not all numbers, and is not used.",
