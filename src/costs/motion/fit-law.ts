@@ -26,6 +26,8 @@ const VELOCITY_WEIGHTS = [0, 0.5, 1];
 /** Samples by which the law is chosen: of chains of links of one frame, and of each other two spans. */
 const SAMPLES_OF_LAW = 1_000;
 const SAMPLES_OF_SPANS = 250;
+/** Gain of the log-likelihood, in nats, below which a density is good enough to judge a law by. By 0.001, which costs have, nine of ten inputs of lab/notes/motion-law.md have the same tracks, and take up to 1.3 s more. */
+const ROUGHLY = 0.05;
 /** The number of samples below which nothing is fitted. */
 export const FEWEST = 12;
 
@@ -45,7 +47,7 @@ export function fitDensities(
   priors: StatedPriors,
 ): Pick<MotionModel, "drift" | "velocityWeight" | "prior" | "step" | "persistence"> & { readonly chains: number } {
   const { x, y, vx } = detections;
-  const pairs = samplePairs(followed, 1);
+  const pairs = samplePairs(followed);
   const [driftX, driftY] = [x, y].map((axis) => quantile(pairs, 0.5, ([i, j]) => axis[j] - axis[i]) ?? 0);
   const drift = driftWithin([driftX, driftY], priors);
   const typical = quantile(pairs, 0.5, ([i, j]) => Math.hypot(x[j] - x[i], y[j] - y[i])) ?? 0;
@@ -149,7 +151,7 @@ function restsOf(chains: readonly Chains[], plane: PlaneLaw): [number[], number[
  */
 function judged(chains: readonly Chains[], plane: PlaneLaw, floor: number, rivals: number) {
   const [x, y] = restsOf(chains, plane);
-  const fitted = fitDensity(x, y, floor);
+  const fitted = fitDensity(x, y, floor, ROUGHLY);
   const bound = bindStudentT(fitted.density);
   let [likelihood, certainty, n] = [fitted.logLikelihood, 0, 0];
   for (const { a, b, samples } of chains) {

@@ -54,11 +54,12 @@ const LEAST_TIMES = 2;
 /**
  * The likelier of one t and, where its tail is heavy, a mixture of two scales. Each of the mixture's two further parameters must pay ½ ln n
  * (Schwarz 1978), which is taken off its likelihood: fits to other samples of the same tracks are compared by that.
+ * @param enough gain of the log-likelihood below which the mixture is taken
  */
-export function fitDensity(x: Samples, y: Samples, floor: number): FittedStudentT {
+export function fitDensity(x: Samples, y: Samples, floor: number, enough = CONVERGED): FittedStudentT {
   const one = fitStudentT(x, y, floor);
   if (one.density.tail >= MIXED_BELOW || x.length < 2 * FEWEST_OF_A_PART) return one;
-  const density = fitMixture(x, y, floor);
+  const density = fitMixture(x, y, floor, enough);
   const logLikelihood = logLikelihoodOf(density, x, y) - Math.log(x.length);
   return logLikelihood > one.logLikelihood ? { density, logLikelihood } : one;
 }
@@ -71,7 +72,7 @@ function logLikelihoodOf(density: StudentT, x: Samples, y: Samples): number {
 }
 
 /** Maximum likelihood over S, w and k by the same EM, in which the part that a sample belongs to is unknown too. */
-function fitMixture(x: Samples, y: Samples, floor: number): StudentT {
+function fitMixture(x: Samples, y: Samples, floor: number, enough: number): StudentT {
   const least = floor * floor;
   const count = x.length;
   const leastShare = FEWEST_OF_A_PART / count;
@@ -103,7 +104,7 @@ function fitMixture(x: Samples, y: Samples, floor: number): StudentT {
       far += isFar;
       squareOfFar += isFar * pull * q;
     }
-    if (logLikelihood - best < CONVERGED && iteration > 0) break;
+    if (logLikelihood - best < enough && iteration > 0) break;
     best = logLikelihood;
     scale = meanScale({ xx: sumXX, xy: sumXY, yy: sumYY }, count, least);
     share = Math.max(leastShare, Math.min(1 - leastShare, far / count));

@@ -32,7 +32,7 @@ export type Evidence =
   | { readonly from: "too few"; readonly pairs: number };
 
 export interface FitOptions {
-  /** Fit ρ as well. On poor tracks this fit fails, so it is not made from the first solution. */
+  /** Fit the law as well. On poor tracks this fit fails, so it is not made from the first solution. */
   readonly persistence: boolean;
   /** Their spans, and the least probability of a miss where links span several frames. */
   readonly gaps: Gaps;
@@ -59,9 +59,8 @@ export function unfollowed(
 }
 
 /**
- * The model that makes given tracks most likely, density by density, and the costs of starts and ends by place (odds.ts). Tracks are numbers,
- * one a detection, from 0; a track has at most one detection in a frame. Densities of links that span frames are fitted to the tracks
- * with frames left out.
+ * The model of given tracks, with densities by one law (fit-law.ts), and the costs of starts and ends by place (odds.ts). Tracks are numbers,
+ * one a detection, from 0; a track has at most one detection in a frame.
  */
 export function fitTracks(
   detections: Detections,
@@ -71,7 +70,7 @@ export function fitTracks(
 ): MotionFit {
   const { frames, x } = detections;
   const followed = follow(detections, track);
-  const pairs = samplePairs(followed, 1);
+  const pairs = samplePairs(followed);
   if (pairs.length < FEWEST) return unfollowed(before, x.length, { from: "too few", pairs: pairs.length }, gaps);
   const spacing = medianSpacing(detections);
   const least = spacing > 0 ? spacing : 1;

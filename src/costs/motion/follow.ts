@@ -25,11 +25,11 @@ export function follow({ frames, frameStart }: Detections, track: Int32Array) {
 /** Samples that a density is fitted to at most, evenly picked from all. */
 const SAMPLES = 5_000;
 
-/** Detections of one track that are `span` frames apart, with one in every frame between them. */
-export function samplePairs(followed: Followed, span: number): [number, number][] {
+/** Detections of one track in consecutive frames. */
+export function samplePairs(followed: Followed): [number, number][] {
   const pairs: [number, number][] = [];
   for (let i = 0; i < followed.next.length; i++) {
-    const j = ahead(followed, i, span);
+    const j = ahead(followed, i, 1);
     if (j >= 0) pairs.push([i, j]);
   }
   return thinned(pairs, SAMPLES);

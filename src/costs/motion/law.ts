@@ -127,6 +127,7 @@ const ROUNDS = 3;
 export function bestLaw(criterion: (law: Forgetting) => number): Forgetting {
   let best = { law: NEVER_FORGETS, value: Number.NEGATIVE_INFINITY };
   const offer = (law: Forgetting): void => {
+    if (law.memory === best.law.memory && law.noise === best.law.noise && best.value > Number.NEGATIVE_INFINITY) return;
     const value = criterion(law);
     if (value > best.value) best = { law, value };
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Detections } from "../../../src/core/detections.js";
+import { type Detections, frameRange } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { firstFit } from "../../../src/costs/motion/first-fit.js";
 import { fitTracks } from "../../../src/costs/motion/fit.js";
@@ -29,12 +29,17 @@ function crowd(): Detections {
   return { ...scene(frames), target: Int32Array.from({ length: 60 * 25 }, (_, d) => d % 60) };
 }
 
+function beginningOf(detections: Detections, frames: number): Detections {
+  return frameRange(detections, 0, Math.min(frames, detections.frames));
+}
+
 const shared = ["opensky_uk_60s", "opensky_uk_120s", "cells_btrack_s10", "ngsim_us101_0.5s", "ucy_zara02_0.8s"];
 const recordings: [string, () => Detections][] = [
   ["a simulated crowd", crowd],
   ...shared.map((name): [string, () => Detections] => [
     name,
-    () => readDetections(`scenarios/data/${name}.csv`, "ignored").detections,
+    // The first frames, for time.
+    () => beginningOf(readDetections(`scenarios/data/${name}.csv`, "ignored").detections, 100),
   ]),
 ];
 
