@@ -18,6 +18,7 @@ const TABLES = [
   ["lab/notes/priors.md", "priors/priors.mjs", "--table"],
   ["lab/notes/exact.md", "exact/room.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/seeds.mjs", "--table", "--docs"],
+  ["lab/notes/exact.md", "exact/axial.mjs", "--table", "--docs"],
 ];
 
 const root = join(import.meta.dirname, "..");

@@ -45,6 +45,7 @@ export class Attempt {
   /**
    * @param whole the instance, or a core of it
    * @param limit `whole` has all that costs less than this; null where it is the instance
+   * @param most triplets of a core at most
    */
   constructor(
     private readonly exact: ExactRun,
@@ -52,6 +53,7 @@ export class Attempt {
     private readonly goal: Goal,
     private readonly limit: Goal | null,
     private readonly proved: Proved,
+    private readonly most: number = exact.options.mostTriplets,
   ) {
     this.#core = whole;
     this.#edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
@@ -85,10 +87,9 @@ export class Attempt {
   }
 
   #narrowed(): Narrowed | null {
-    const { mostTriplets } = this.exact.options;
     const { reduced } = this.#proven;
-    if (this.limit === null) return narrow(this.#core, reduced, this.goal, mostTriplets);
-    const core = narrowBelow(this.#core, reduced, this.limit.cost, mostTriplets);
+    if (this.limit === null) return narrow(this.#core, reduced, this.goal, this.most);
+    const core = narrowBelow(this.#core, reduced, this.limit.cost, this.most);
     return core && { core, bound: reduced.constant };
   }
 

@@ -1,6 +1,7 @@
 import type { Graph } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Leaf, Multipliers, Stage } from "../proof/proof.js";
+import { tripletsOfTracks } from "./core.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import type { Goal } from "./stages.js";
 
@@ -57,6 +58,13 @@ export class Proved {
 /** Triplets of the first core of all that costs less than a bound; each next one has twice as many. */
 const FIRST_RESTRICTED = 20_000;
 
+/**
+ * Up to this many frames tracks that are improved pair by pair may cost many times the optimum, so that the core of all that is cheaper is most of the instance. There the first core is small in any
+ * case: of all that costs less than a bound, with this many triplets for each of the tracks (chosen on six axial instances, lab/notes/exact.md).
+ */
+const FEW_FRAMES = 4;
+const FEW_TIMES = 10;
+
 /** An exact solve of an instance, next to one set of tracks after another. */
 export class ExactRun {
   readonly end: number;
@@ -64,7 +72,8 @@ export class ExactRun {
   cuts = 0;
   leaves = 0;
   /** Triplets of the next core of all that costs less than a bound, besides those of the tracks. */
-  restrictedTriplets = FIRST_RESTRICTED;
+  restrictedTriplets: number;
+  readonly hasFewFrames: boolean;
   /** The multipliers that proved most in a core, as those of the instance: a larger core begins with them. */
   carried: Multipliers;
 
@@ -75,6 +84,13 @@ export class ExactRun {
   ) {
     this.end = options.now() + options.time;
     this.carried = initialMultipliers;
+    this.hasFewFrames = graph.frames <= FEW_FRAMES;
+    this.restrictedTriplets = this.hasFewFrames ? FEW_TIMES * tripletsOfTracks(graph) : FIRST_RESTRICTED;
+  }
+
+  /** Triplets of the next core of all that costs less than a bound. */
+  mostRestricted(): number {
+    return Math.min(tripletsOfTracks(this.graph) + this.restrictedTriplets, this.options.mostTriplets);
   }
 
   isOver(): boolean {

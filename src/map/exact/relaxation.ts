@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Cut, rightOf } from "../certificate/cuts.js";
+import { type Cut, type Item, rightOf } from "../certificate/cuts.js";
 import { fileOrder } from "../instance/edges.js";
 import { type Graph, type StoredTriplets, tripletIndex } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
@@ -7,15 +7,20 @@ import type { Multipliers } from "../proof/proof.js";
 import type { LinearProgramData } from "./linear-program.js";
 import type { ReducedCosts } from "./stages.js";
 
-/** In place of a column: the variable is always 0, or always 1. */
+/** In place of a column: the variable is always 0, or always 1, or the sum of an edge's triplets. */
 const NEVER = -1;
 const ALWAYS = -2;
+const SUM = -3;
+
+/** With so many frames every edge at a detection of the middle one is the sum of its triplets, and both rows of that detection are the same. */
+const THREE = 3;
 
 /**
  * The linear relaxation of a core (docs/explanation/mathematics.md §1) at reduced costs, so that its optimum is the gain of the bound. Rows: (out), (in), (next), (last).
  *
  * Most of a core are tracks of which nothing is exchanged, and most edges have one successor or one predecessor left. So an edge that is alone at its
- * ends is no column but the number 1, and the y of a triplet that is alone behind its first edge or before its second one is that edge's x.
+ * ends is no column but the number 1, and the y of a triplet that is alone behind its first edge or before its second one is that edge's x. In three frames the y alone
+ * are columns and the detections alone rows, as in axial assignment.
  *
  * Columns, rows and sums are in the order of files, so that the same program is solved however edges are numbered.
  */
@@ -29,6 +34,8 @@ export class Relaxation {
   readonly #columnOf: Int32Array;
   /** Rows (in) by detection, (next) and (last) by edge; −1 where there is none. */
   readonly #columnRow: Int32Array;
+  /** Rows (out) of the middle one of three frames, by detection; −1 where (in) says the same. */
+  readonly #middleRow: Int32Array;
   readonly #nextRow: Int32Array;
   readonly #lastRow: Int32Array;
 
@@ -43,9 +50,10 @@ export class Relaxation {
     const { columnOf, columns } = columnsOf(core, this.#triplets);
     this.#columnOf = columnOf;
     this.#columnRow = new Int32Array(graph.frameStart[graph.frames]).fill(-1);
+    this.#middleRow = this.#columnRow.slice();
     this.#nextRow = new Int32Array(edges).fill(-1);
     this.#lastRow = new Int32Array(edges).fill(-1);
-    const rows = new Rows(columnOf);
+    const rows = new Rows();
     this.#addMatchings(core, rows);
     this.#addTriplets(graph, rows);
     const { cost, constant } = this.#costs(columns);
@@ -57,17 +65,27 @@ export class Relaxation {
     const { order, owner, successor } = this.#triplets;
     const cost = new Float64Array(columns);
     let constant = 0;
-    const charge = (column: number, value: number): void => {
-      if (column >= 0) cost[column] += value;
-      else if (column === ALWAYS) constant += value;
+    const charge = (variable: number, value: number): void => {
+      if (this.#columnOf[variable] === ALWAYS) constant += value;
+      else for (const column of this.#columns(variable)) cost[column] += value;
     };
     // Columns that cannot be used cost nothing; they are held at 0 besides.
     for (const e of this.#triplets.edges) {
       const value = this.reduced.edge[e];
-      charge(this.#columnOf[e], Number.isFinite(value) ? value : 0);
+      charge(e, Number.isFinite(value) ? value : 0);
     }
-    for (const t of order) charge(this.#columnOf[this.#edges + t], this.reduced.triplet(owner[t], successor[t], t));
+    for (const t of order) charge(this.#edges + t, this.reduced.triplet(owner[t], successor[t], t));
     return { cost, constant };
+  }
+
+  /** The columns of which an edge or a triplet is the sum. */
+  #columns(variable: number): number[] {
+    const column = this.#columnOf[variable];
+    if (column !== SUM) return column >= 0 ? [column] : [];
+    const { before } = this.#triplets;
+    // An edge has triplets on one side alone.
+    const triplets = before[variable].length > 0 ? before[variable] : this.#triplets.after(variable);
+    return triplets.map((t) => this.#columnOf[this.#edges + t]).filter((of) => of >= 0);
   }
 
   /** Rows (out) and (in). */
@@ -76,11 +94,14 @@ export class Relaxation {
     const { outFrom, outEdge, inFrom, inEdge } = core.incidence;
     const add = (edges: readonly number[]): number => {
       if (edges.length === 1 && this.#columnOf[edges[0]] === ALWAYS) return -1;
-      for (const e of edges) rows.put(e, 1);
+      for (const e of edges) for (const column of this.#columns(e)) rows.put(column, 1);
       return rows.close(1);
     };
-    for (let d = 0; d < frameStart[frames - 1]; d++) add(usable(core, outFrom, outEdge, d));
+    for (let d = 0; d < (frames === THREE ? frameStart[1] : frameStart[frames - 1]); d++)
+      add(usable(core, outFrom, outEdge, d));
     for (let d = frameStart[1]; d < frameStart[frames]; d++) this.#columnRow[d] = add(usable(core, inFrom, inEdge, d));
+    for (let d = frameStart[1]; frames === THREE && d < frameStart[2]; d++)
+      if (this.#columnRow[d] < 0) this.#middleRow[d] = add(usable(core, outFrom, outEdge, d));
   }
 
   /** Rows (next) and (last). */
@@ -88,8 +109,8 @@ export class Relaxation {
     const add = (e: number, triplets: readonly number[]): number => {
       // The only triplet has the edge's own column.
       if (triplets.length === 1 && this.#columnOf[this.#edges + triplets[0]] === this.#columnOf[e]) return -1;
-      for (const t of triplets) rows.put(this.#edges + t, 1);
-      rows.put(e, -1);
+      for (const t of triplets) rows.put(this.#columnOf[this.#edges + t], 1);
+      rows.put(this.#columnOf[e], -1);
       return rows.close(0);
     };
     const triplets = this.#triplets;
@@ -100,37 +121,41 @@ export class Relaxation {
       if (this.#columnOf[f] >= 0 && tail[f] >= frameStart[1]) this.#lastRow[f] = add(f, triplets.before[f]);
   }
 
-  /** Columns of edges, −1 or −2 for those without one. */
+  /** The columns of edges, one of which is 0 where an edge is not used. */
   columnsOf(edges: readonly number[]): number[] {
-    return edges.map((e) => this.#columnOf[e]);
+    return edges.flatMap((e) => this.#columns(e));
   }
 
-  #tripletColumn(e: number, f: number): number {
+  /** The variable of an item of a cut; null for a triplet that is not there. */
+  #variableOf([e, f]: Item): number | null {
+    if (f < 0) return e;
     const t = tripletIndex(this.#triplets.stored, e, f);
-    return t < 0 ? NEVER : this.#columnOf[this.#edges + t];
+    return t < 0 ? null : this.#edges + t;
   }
 
   /** A cut as a row over the columns. */
   rowOf(cut: Cut): { readonly index: number[]; readonly value: number[]; readonly right: number } {
     const sums = new Map<number, number>();
     let always = 0;
-    for (const [e, f] of cut.items) {
-      const column = f < 0 ? this.#columnOf[e] : this.#tripletColumn(e, f);
-      if (column >= 0) sums.set(column, (sums.get(column) ?? 0) + 1);
-      else if (column === ALWAYS) always++;
+    for (const item of cut.items) {
+      const variable = this.#variableOf(item);
+      if (variable === null) continue;
+      if (this.#columnOf[variable] === ALWAYS) always++;
+      else for (const column of this.#columns(variable)) sums.set(column, (sums.get(column) ?? 0) + 1);
     }
     return { index: [...sums.keys()], value: [...sums.values()], right: rightOf(cut) - always };
   }
 
   /** x by edge, then y by stored triplet, from the values of the columns. */
   pointOf(value: Float64Array): Float64Array {
-    return Float64Array.from(this.#columnOf, (c) => (c === ALWAYS ? 1 : c === NEVER ? 0 : value[c]));
+    const sum = (variable: number): number => this.#columns(variable).reduce((all, c) => all + value[c], 0);
+    return Float64Array.from(this.#columnOf, (c, variable) => (c >= 0 ? value[c] : c === ALWAYS ? 1 : sum(variable)));
   }
 
   /** The multipliers that correspond to the duals of the rows, and of the cuts that were added to them. */
   multipliersOf(rowDual: Float64Array, cuts: readonly Cut[]): Multipliers {
     const { reduced } = this;
-    const { owner, before, stored } = this.#triplets;
+    const { owner, before } = this.#triplets;
     const rows = this.data.right.length;
     const v = reduced.v.slice();
     const columnDual = reduced.columnDual.map((dual, d) => {
@@ -140,21 +165,26 @@ export class Relaxation {
       return birth !== UNASSIGNED && this.#columnOf[birth] === ALWAYS ? dual + reduced.edge[birth] : dual;
     });
     const mu = Float64Array.from(cuts, (_, k) => Math.max(0, -rowDual[rows + k]));
-    /** Σ μ of the cuts that a triplet is an item of. */
+    /** Σ μ of the cuts that an edge or a triplet is an item of. */
     const charged = new Map<number, number>();
     cuts.forEach(({ items }, k) => {
-      for (const [e, f] of items) {
-        const t = f < 0 || mu[k] === 0 ? -1 : tripletIndex(stored, e, f);
-        if (t >= 0) charged.set(t, (charged.get(t) ?? 0) + mu[k]);
+      for (const item of items) {
+        const variable = mu[k] === 0 ? null : this.#variableOf(item);
+        if (variable !== null) charged.set(variable, (charged.get(variable) ?? 0) + mu[k]);
       }
     });
+    const dualAt = (row: number | undefined): number => (row === undefined || row < 0 ? 0 : rowDual[row]);
     for (let f = 0; f < v.length; f++) {
-      if (this.#lastRow[f] >= 0) v[f] += rowDual[this.#lastRow[f]];
+      if (this.#columnOf[f] === SUM && before[f].length > 0) {
+        // As x_f has no column it costs nothing beyond the duals of its detections.
+        const duals = dualAt(this.#middleRow[reduced.graph.tail[f]]) + dualAt(this.#columnRow[reduced.graph.head[f]]);
+        v[f] += duals - reduced.edge[f] - (charged.get(f) ?? 0);
+      } else if (this.#lastRow[f] >= 0) v[f] += rowDual[this.#lastRow[f]];
       else if (this.#columnOf[f] !== NEVER && before[f].length === 1) {
         // The row that is not there has the dual at which the triplet costs nothing, so that x_f pays for it, as it does in the program.
         const [t] = before[f];
         const next = this.#nextRow[owner[t]];
-        v[f] += reduced.triplet(owner[t], f, t) + (charged.get(t) ?? 0) - (next < 0 ? 0 : rowDual[next]);
+        v[f] += reduced.triplet(owner[t], f, t) + (charged.get(this.#edges + t) ?? 0) - dualAt(next);
       }
     }
     return { v, columnDual, cuts, cutMultipliers: mu };
@@ -217,10 +247,15 @@ function columnsOf(core: Core, triplets: OrderedTriplets) {
     (head[e] === UNASSIGNED || usable(core, inFrom, inEdge, head[e]).length === 1);
   const columnOf = new Int32Array(graph.edges + order.length).fill(NEVER);
   let columns = 0;
-  for (const e of edges) if (removed[e] === 0) columnOf[e] = isAlone(e) ? ALWAYS : columns++;
+  const isSum = (e: number): boolean => graph.frames === THREE && (triplets.countAfter(e) > 0 || before[e].length > 0);
+  for (const e of edges) if (removed[e] === 0) columnOf[e] = isAlone(e) ? ALWAYS : isSum(e) ? SUM : columns++;
   for (const t of order) {
     const [x, next] = [columnOf[owner[t]], columnOf[successor[t]]];
     if (x === NEVER || next === NEVER) continue;
+    if (x === SUM || next === SUM) {
+      columnOf[graph.edges + t] = columns++;
+      continue;
+    }
     if (x === ALWAYS) columnOf[graph.edges + t] = next;
     else if (next === ALWAYS || triplets.countAfter(owner[t]) === 1) columnOf[graph.edges + t] = x;
     else columnOf[graph.edges + t] = before[successor[t]].length === 1 ? next : columns++;
@@ -235,11 +270,8 @@ class Rows {
   readonly #value: number[] = [];
   readonly #right: number[] = [];
 
-  constructor(private readonly columnOf: Int32Array) {}
-
-  /** Adds a variable to the row, if it has a column. */
-  put(variable: number, coefficient: number): void {
-    const column = this.columnOf[variable];
+  /** Adds a column to the row, if it is one. */
+  put(column: number, coefficient: number): void {
     if (column < 0) return;
     this.#index.push(column);
     this.#value.push(coefficient);

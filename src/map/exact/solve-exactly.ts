@@ -1,11 +1,12 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import { type Grain, grainOf, leastSaving, roundUpToGrain } from "../certificate/grain.js";
 import type { Graph } from "../instance/instance.js";
 import { chainsOf } from "../proof/chains.js";
 import { type Core, wholeOf } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
 import type { Leaf, Multipliers, Proof, Stage } from "../proof/proof.js";
 import { Attempt, type Ending } from "./attempt.js";
-import { type CutCore, restricted, tripletsOfTracks } from "./core.js";
+import { type CutCore, restricted } from "./core.js";
 import { type ExactOptions, ExactRun, Proved } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import { type Goal, goalOf, meets, narrowBelow, reduceCore } from "./stages.js";
@@ -69,19 +70,20 @@ async function solveNextTo(
   exact: ExactRun,
   proved: Proved,
 ): Promise<Int32Array | Ending> {
-  const { graph, initialMultipliers, options } = exact;
+  const { graph, initialMultipliers, options, hasFewFrames } = exact;
   const { restrict = false } = options;
   const whole = wholeOf(graph, tracks);
   if (!restrict || graph.triplets.count <= EXAMINED_TRIPLETS) {
-    const ended = await new Attempt(exact, whole, goal, null, proved).run(initialMultipliers);
-    if (ended !== "large" || !restrict) return ended;
+    const most = hasFewFrames ? exact.mostRestricted() : options.mostTriplets;
+    const ended = await new Attempt(exact, whole, goal, null, proved, most).run(initialMultipliers);
+    if (ended !== "large" || !(restrict || hasFewFrames)) return ended;
   }
   return solveBelow(whole, goal, exact, proved);
 }
 
-/** Solves cores of all that costs less than a bound. Wherever that bound is proved, the next core is larger. */
+/** Solves cores of all that costs less than a bound. Wherever that bound is proved, the next core is larger. In few frames the first core is small. */
 async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Proved): Promise<Int32Array | Ending> {
-  const { initialMultipliers, options } = exact;
+  const { initialMultipliers, options, hasFewFrames } = exact;
   const reduced = reduceCore(whole, initialMultipliers);
   const chains = chainsOf(rounded, whole, reduced);
   let best = { bound: Number.NEGATIVE_INFINITY, stages: [initialMultipliers] as Stage[], leaves: [] as Leaf[] };
@@ -91,41 +93,60 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
     return ending;
   };
   for (;;) {
-    const most = Math.min(tripletsOfTracks(whole.graph) + exact.restrictedTriplets, options.mostTriplets);
-    const cut = largestCut((below) => narrowBelow(whole, reduced, below, most, chains), reduced.constant, goal);
-    if (cut === null) return end("large");
+    const most = exact.mostRestricted();
+    const cut = largestCut(
+      (below) => narrowBelow(whole, reduced, below, most, chains),
+      reduced.constant,
+      goal,
+      grainOf(exact.graph),
+    );
+    if (cut === null) {
+      if (!hasFewFrames || most === options.mostTriplets) return end("large");
+      exact.restrictedTriplets *= 2;
+      continue;
+    }
     const { core, limit } = cut;
-    proved.stages = [{ ...initialMultipliers, below: limit.cost, core: core.choice }];
-    const ended = await new Attempt(exact, core, goal, limit, proved).run(restricted(core, exact.carried));
+    // In few frames the small core may be that of all cheaper tracks: elimination next to the tracks makes it smaller still.
+    const isWhole = limit === goal && options.restrict !== true;
+    proved.stages = isWhole ? [] : [{ ...initialMultipliers, below: limit.cost, core: core.choice }];
+    const part = isWhole ? whole : core;
+    const ended = isWhole
+      ? await new Attempt(exact, whole, goal, null, proved).run(initialMultipliers)
+      : await new Attempt(exact, core, goal, limit, proved).run(restricted(core, exact.carried));
     const { lowerBound, stages, leaves, optimal } = proved;
     if (optimal || lowerBound > best.bound) best = { bound: lowerBound, stages, leaves };
-    if (typeof ended !== "string") return ended.map((e) => (e === UNASSIGNED ? e : core.edgeOf[e]));
+    if (typeof ended !== "string") return ended.map((e) => (e === UNASSIGNED ? e : part.edgeOf[e]));
+    // A small core that its tree did not close is left to the searches for better tracks, as a core that is too large.
+    if (ended === "still" && !isWhole && options.restrict !== true) return end("large");
     if (ended !== "closed") return end(ended);
-    if (optimal || lowerBound >= goal.near || meets(lowerBound, goal, options.gap)) return end("closed");
+    if (isWhole || optimal || lowerBound >= goal.near || meets(lowerBound, goal, options.gap)) return end("closed");
     if (most === options.mostTriplets) return end("large");
     exact.restrictedTriplets *= 2;
   }
 }
 
 /**
- * The core of all that is cheaper than the tracks. Where it is too large: that of all that costs less than a bound, as high as can be.
+ * The core of all that is cheaper than the tracks. Where it is too large: that of all that costs less than a bound, as high as can be. Where costs have a grain the bound is just above a multiple of
+ * it: that proves the next multiple, and as few triplets as can be cost less.
  * @param cut gives null for a core that is too large
  */
 function largestCut(
   cut: (below: number) => CutCore | null,
   least: number,
   goal: Goal,
+  grain: Grain | null,
 ): { readonly core: CutCore; readonly limit: Goal } | null {
   const all = cut(goal.cost);
   if (all !== null) return { core: all, limit: goal };
   let largest = null;
   let [low, high] = [least, goal.cost];
   for (let halving = 0; halving < HALVINGS; halving++) {
-    const below = (low + high) / 2;
+    const middle = (low + high) / 2;
+    const below = roundUpToGrain(grain, middle) - leastSaving(grain);
     const core = cut(below);
-    if (core === null) high = below;
+    if (core === null) high = middle;
     else {
-      low = below;
+      low = middle;
       largest = { core, limit: { cost: below, least: below, near: below, saving: 0 } };
     }
   }

@@ -201,10 +201,13 @@ export class TreeSearch {
     mask.forEach((one, e) => {
       if (one !== this.#held[e]) (one === 1 ? down : up).push(e);
     });
-    // Edges that are decided have a column, as they are not alone at both ends; others at their ends may have none.
-    const columnsOf = (edges: number[]): number[] => relaxation.columnsOf(edges).filter((column) => column >= 0);
-    program.hold(columnsOf(down), true);
-    program.hold(columnsOf(up), false);
+    // Edges that are decided have columns, as they are not alone at both ends; others at their ends may have none, or share them with edges that stay removed.
+    const held = new Set(relaxation.columnsOf([...mask.keys()].filter((e) => mask[e] === 1)));
+    program.hold([...new Set(relaxation.columnsOf(down))], true);
+    program.hold(
+      [...new Set(relaxation.columnsOf(up))].filter((column) => !held.has(column)),
+      false,
+    );
     this.#held = mask;
   }
 

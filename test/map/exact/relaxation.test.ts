@@ -27,6 +27,8 @@ beforeAll(async () => {
 });
 
 const WITHOUT_BIRTHS = { counts: [6, 6, 6, 6, 6], triplets: 0.9, links: 0.8 };
+const THREE_FRAMES = { counts: [9, 9, 9], triplets: 0.8, links: 0.9 };
+const THREE_WITH_BIRTHS = { counts: [9, 8, 9], births: true, triplets: 0.9, links: 0.9 };
 const WITH_BIRTHS = { counts: [6, 6, 5, 6, 6], births: true };
 /** Next to the tracks of few iterations the cores of these seeds have a detection that only its birth is left to enter: it costs something beyond the bound, or cuts hold it. */
 const ONLY_BIRTH = { counts: [6, 6, 6, 6, 6], births: true, links: 0.7, triplets: 0.9 };
@@ -105,6 +107,23 @@ describe("the relaxation of a core", () => {
     expect(columns).toBeGreaterThan(0);
     expect(columns).toBeLessThan(0.8 * unknowns);
     expect(cuts).toBeGreaterThan(10);
+  });
+
+  test("has in three frames a column for a triplet and none for its edges, at the same optimum", async () => {
+    let [tried, columns, sums, cuts] = [0, 0, 0, 0];
+    for (let seed = 0; seed < 16; seed++) {
+      const made = await coreOf({ seed, ...(seed % 2 === 1 ? THREE_WITH_BIRTHS : THREE_FRAMES) }, 3);
+      if (made === null) continue;
+      const certified = certifyRounds(made);
+      const { graph } = made.core;
+      tried++;
+      cuts += certified.cuts.length;
+      columns += certified.columns;
+      sums += graph.triplets.count + (graph.edges - graph.links);
+    }
+    expect(tried).toBeGreaterThan(10);
+    expect(cuts).toBeGreaterThan(10);
+    expect(columns).toBeLessThanOrEqual(sums);
   });
 
   test("counts what a birth costs that is alone at its detection, also where cuts hold it", async () => {

@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import loadHighsModule from "highs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { lpModel } from "../../../lab/truth/highs.js";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { type Cut, type Item, refuteCut, rightOf } from "../../../src/map/certificate/cuts.js";
@@ -16,6 +18,10 @@ import { solve } from "../../../src/map/solve.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, problemOf, randomMultipliers, randomProblem, seconds, tracksOf } from "../problems.js";
 import { openHighs } from "./support.js";
+
+interface IntegerSolver {
+  solve(model: string, options: object): { ObjectiveValue: number };
+}
 
 let open: OpenLinearProgram;
 beforeAll(async () => {
@@ -79,6 +85,36 @@ describe("solveExactly", () => {
     }
     expect(loose).toBeGreaterThan(20);
     expect(cuts).toBeGreaterThan(20);
+  });
+});
+
+describe("few frames", () => {
+  test("are solved by small cores of what costs less than a bound, at the optimum of a solver of integer programs", async () => {
+    const highs = await (loadHighsModule as unknown as () => Promise<IntegerSolver>)();
+    for (let seed = 0; seed < 6; seed++) {
+      const { graph, tracks, v, columnDual } = await ascend(
+        randomProblem({ seed, counts: [9, 9, 9], most: 100, grid: 1 }),
+        1,
+      );
+      if (tracks === null) throw new Error("no tracks");
+      const cores: number[] = [];
+      const outcome = await solveExactly(
+        graph,
+        { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) },
+        tracks,
+        {
+          ...{ open, mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 60, now: seconds },
+          progress: ({ triplets }) => cores.push(triplets),
+        },
+      );
+      // Nine triplets of the tracks, and ten times as many others. The instance has 729.
+      expect(cores[0]).toBeLessThanOrEqual(99);
+      expect(outcome?.outcome).toBe("closed");
+      const { ObjectiveValue: optimum } = highs.solve(lpModel(graph, true), { output_flag: false, mip_rel_gap: 0 });
+      expect(outcome?.upperBound).toBe(Math.round(optimum));
+      const checked = outcome && checkProof(graph, outcome.tracks, outcome.proof);
+      expect(checked).toMatchObject({ valid: true, optimal: true, lowerBound: Math.round(optimum) });
+    }
   });
 });
 
