@@ -40,3 +40,11 @@ describe("nothing is false in exact arithmetic", () => {
     expect(ended["unsolved though there are tracks"]).toBeUndefined();
   });
 });
+
+// The costs of these have no grain, and those of their cores would have one: the same tracks cost less there, and were better tracks for ever.
+test.each([81_000_529, 81_002_517, 81_032_789])(
+  "a core has the grain of its instance: exact, seed %i",
+  async (seed) => {
+    expect((await attack("exact", seed, 1)).violations).toEqual([]);
+  },
+);

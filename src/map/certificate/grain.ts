@@ -29,6 +29,14 @@ export function grainOf(graph: Graph): Grain | null {
   return grain;
 }
 
+/**
+ * A part of an instance has the grain of the instance, none where that has none: else the same tracks would cost less in the part, where their sum is exact, than in the
+ * instance, where it is rounded up.
+ */
+export function inheritGrain(part: Graph, whole: Graph): void {
+  known.set(part, grainOf(whole));
+}
+
 function findGrain({ frames, frameStart, cost, triplets }: Graph): Grain | null {
   // A detection adds the edge out of it, its birth and the triplet through it at most.
   const divisor = new Divisor(3 * frameStart[frames]);

@@ -39,10 +39,13 @@ export async function solveExactly(
 ): Promise<ExactOutcome | null> {
   const exact = new ExactRun(graph, initialMultipliers, options);
   let tracks = initialTracks;
+  let cost = Number.POSITIVE_INFINITY;
   // Better tracks start over from the same multipliers: the room is smaller, and everything is proved again.
   for (;;) {
     const goal = goalOf(graph, tracks);
     if (goal === null) return null;
+    if (!(goal.cost < cost)) throw new Error(`better tracks cost ${goal.cost}, not less than ${cost}`);
+    cost = goal.cost;
     const proved = new Proved();
     const ended = await solveNextTo(tracks, goal, exact, proved);
     if (typeof ended !== "string") {

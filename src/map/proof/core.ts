@@ -1,5 +1,6 @@
 import { bitAt } from "../../core/bits.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { inheritGrain } from "../certificate/grain.js";
 import { indexEdges } from "../instance/edges.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, isLink, tripletCost } from "../instance/instance.js";
@@ -101,6 +102,7 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     surcharge: null,
     triplets: { kind: "csr", count, rowStart, successor, cost: price },
   };
+  inheritGrain(core, graph);
   const inCore = tracks.map((e) => (e === UNASSIGNED ? e : renumbered[e]));
   return {
     graph: core,
