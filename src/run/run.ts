@@ -118,8 +118,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const frameStart = problem.detections?.frameStart ?? graph.frameStart;
   const numbered = solution.tracks && numberTracks(graph, solution.tracks);
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
-  const fixed = motion?.parameters.fixed;
-  if (fixed && track) requireFixed(fixed, track, problem);
+  if (track) requireFixed(motion?.parameters.fixed ?? null, track, problem);
   const divisions = motion && divisionsOf(motion);
   const parents = track && divisions ? parentsOf(divisions.all, track, frameStart) : new Map();
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
@@ -281,8 +280,8 @@ export function warnOfSingles({ singles }: TrackCounts, detections: number): str
 }
 
 /** The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer. */
-function requireFixed(fixed: FixedLinks, track: Int32Array, { detections, numbers }: Problem): void {
-  const broken = brokenLink(fixed, track);
+function requireFixed(fixed: FixedLinks | null, track: Int32Array, { detections, numbers }: Problem): void {
+  const broken = fixed && brokenLink(fixed, track);
   if (broken === null) return;
   const frameStart = detections?.frameStart ?? new Uint32Array(1);
   const names = broken.map((d) => {
