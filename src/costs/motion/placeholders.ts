@@ -4,7 +4,7 @@ import { GrowingArray } from "../../core/growing-array.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedLinks, PricedStoredTriplets } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
-import type { continuationsAfter } from "./continuations.js";
+import type { Continuations } from "./continuations.js";
 import type { Links } from "./links.js";
 
 /**
@@ -109,7 +109,7 @@ export function storedTriplets(
   edgeOf: Uint32Array,
   lastOf: Int32Array,
   guard: Float64Array,
-  eachAfter: ReturnType<typeof continuationsAfter>,
+  continuations: Continuations,
   counted: Counted,
 ): PricedStoredTriplets {
   const edges = tail.length;
@@ -117,7 +117,7 @@ export function storedTriplets(
   for (let edge = edges - 1; edge >= 0; edge--) edgeOut[tail[edge]] = edge;
   const visit = (edge: number, emit: (successor: number, cost: number) => void): void => {
     const e = lastOf[edge];
-    if (e >= 0) eachAfter(e, (f, value) => emit(edgeOf[f], value));
+    if (e >= 0) continuations(e, (f, value) => emit(edgeOf[f], value));
     else emit(edgeOut[head[edge]], -2 * guard[chainOf[head[edge]]]);
   };
   // Few of the triplets that are looked at are kept.

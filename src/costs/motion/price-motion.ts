@@ -1,9 +1,8 @@
 import type { Detections } from "../../core/detections.js";
-import { marked, picked } from "../../core/growing-array.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
-import { continuationsAfter, continuationsOf, countOf } from "./continuations.js";
-import { type CheapestCosts, dropLimits, dropNeedless, LeastCosts } from "./least-costs.js";
+import { continuationsOf, countOf } from "./continuations.js";
+import { type LeastCosts, leastCosts, neededContinuations, neededLinks } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { edgesOf, layOut, storedTriplets } from "./placeholders.js";
@@ -40,41 +39,40 @@ export function priceMotion(
   counted: Counted = () => {},
 ): PricedMotion {
   const { ends } = costs;
-  const all = continuationsOf(detections.x.length, candidates, model, costs);
-  const allCosts = linkCosts(candidates, costs);
-  const leastOfAll = new LeastCosts(all);
-  const isKept = new Uint8Array(allCosts.length).fill(1);
+  let kept = candidates;
+  let cost = linkCosts(kept, costs);
+  let continuations = continuationsOf(kept, kept, model, costs);
+  let least = leastCosts(kept, kept, continuations);
   for (let round = 0; ends !== null && round < DROP_ROUNDS; round++) {
-    if (dropNeedless(all, allCosts, leastOfAll, ends, isKept) === 0) break;
-    leastOfAll.mend(isKept);
+    const needed = neededLinks(kept, cost, least, ends);
+    if (needed.length === kept.tail.length) break;
+    kept = pickLinks(kept, needed);
+    cost = linkCosts(kept, costs);
+    continuations = continuationsOf(kept, kept, model, costs);
+    least = leastCosts(kept, kept, continuations);
   }
-  const places = marked(isKept);
-  const kept = pickLinks(candidates, places);
-  const continuations = continuationsOf(detections.x.length, kept, model, costs);
-  const cost = picked(allCosts, places);
-  const least = { into: picked(leastOfAll.into, places), out: picked(leastOfAll.out, places) };
   const guard = guardsOf(kept, cost, least, ends);
   const layout = layOut(detections, kept);
   const { links, edgeOf, lastOf } = edgesOf(layout, kept, cost, guard);
-  const most = ends && dropLimits(continuations, cost, least, ends);
-  const triplets = storedTriplets(
-    layout,
-    links,
-    edgeOf,
-    lastOf,
-    guard,
-    continuationsAfter(continuations, most),
-    counted,
-  );
+  const stored = ends === null ? continuations : neededContinuations(kept, cost, least, ends, continuations);
+  const triplets = storedTriplets(layout, links, edgeOf, lastOf, guard, stored, counted);
   const birthDeath = ends && { birth: layout.spreadOut(ends.birth), death: layout.spreadOut(ends.death) };
-  return { links, triplets, birthDeath, origin: layout.origin, kept, edgeOf, considered: countOf(all) };
+  return {
+    links,
+    triplets,
+    birthDeath,
+    origin: layout.origin,
+    kept,
+    edgeOf,
+    considered: countOf(candidates, detections.x.length),
+  };
 }
 
 /** K of each link over several frames: above all that either half of its chain could save against an end or a start. */
 function guardsOf(
   { tail, head, span }: Links,
   cost: Float64Array,
-  { into, out }: CheapestCosts,
+  { into, out }: LeastCosts,
   ends: TrackCosts["ends"],
 ): Float64Array {
   return cost.map((value, e) => {

@@ -1,17 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
-import { marked, picked } from "../../../src/core/growing-array.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { candidateLinks, NEAREST } from "../../../src/costs/motion/candidates.js";
-import {
-  type Continuations,
-  continuationsAfter,
-  continuationsOf,
-  countOf,
-} from "../../../src/costs/motion/continuations.js";
-import { LeastCosts } from "../../../src/costs/motion/least-costs.js";
-import { linkCosts, mergeLinks, pickLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
+import { continuationsOf, countOf } from "../../../src/costs/motion/continuations.js";
+import { leastCosts } from "../../../src/costs/motion/least-costs.js";
+import { linkCosts, mergeLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
+import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
 import { scattered } from "./scattered.js";
@@ -53,7 +48,7 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
   const costs = costsOf(spans);
   const by = Array.from({ length: spans }, (_, n) => n + 1);
   const links = candidateLinks(detections, model, costs, by);
-  const all = continuationsOf(FRAMES * EACH, links, model, costs);
+  const continuations = continuationsOf(links, links, model, costs);
 
   test("are those of the least −ln prior, in order", () => {
     const { frameStart, x, y } = detections;
@@ -75,53 +70,46 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
     expect(Array.from(links.tail, (i, e) => `${i} ${links.head[e]} ${links.span[e]}`)).toEqual(wanted);
   });
 
-  /** The same one by one. */
-  function plain(continuations: Continuations) {
-    const count = continuations.links.tail.length;
-    const into = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
-    const out = into.slice();
-    let pairs = 0;
-    const eachAfter = continuationsAfter(continuations, null);
-    for (let e = 0; e < count; e++) {
-      eachAfter(e, (f, cost) => {
-        pairs++;
-        into[f] = Math.min(into[f], cost);
-        out[e] = Math.min(out[e], cost);
-      });
-    }
-    return { into, out, pairs };
-  }
-
-  const close = (actual: Float64Array, wanted: Float64Array) => {
-    expect(actual.length).toBe(wanted.length);
-    wanted.forEach((value, e) => {
-      if (value === Number.POSITIVE_INFINITY) expect(actual[e]).toBe(value);
-      else expect(actual[e]).toBeCloseTo(value, 9);
-    });
-  };
-
   test("have the cheapest continuations of all pairs", () => {
-    const { into, out } = new LeastCosts(all);
-    const wanted = plain(all);
-    close(into, wanted.into);
-    close(out, wanted.out);
-    expect(countOf(all)).toBe(wanted.pairs);
+    const random = randomStreams(7).next().value;
+    const count = links.tail.length;
+    const draw = () => Float64Array.from({ length: count }, () => 2000 * random.normal());
+    const paid = { byEarlier: draw(), byLater: draw() };
+    const { into, out } = leastCosts(links, links, continuations, paid);
+    const { prior, span, tail, zx, zy } = links;
+    const wanted = { into: into.map(() => Number.POSITIVE_INFINITY), out: out.map(() => Number.POSITIVE_INFINITY) };
+    let pairs = 0;
+    for (let e = 0; e < count; e++) {
+      for (let f = 0; f < count; f++) {
+        if (tail[f] !== links.head[e]) continue;
+        const { xx, xy, yy } = model.persistence[span[e] - 1][span[f] - 1];
+        const step = bindStudentT(model.step[span[e] - 1][span[f] - 1]);
+        const [x, y] = [zx[f] - xx * zx[e] - xy * zy[e], zy[f] - xy * zx[e] - yy * zy[e]];
+        const cost = minusLogDensity(step, x, y) - prior[f] - costs.single[tail[f]];
+        wanted.out[e] = Math.min(wanted.out[e], cost - paid.byLater[f]);
+        wanted.into[f] = Math.min(wanted.into[f], cost - paid.byEarlier[e]);
+        pairs++;
+      }
+    }
+    const differences = [...into.keys()].flatMap((e) => [into[e] - wanted.into[e], out[e] - wanted.out[e]]);
+    // The difference of two infinities, where there is none, is no number.
+    expect(differences.filter((value) => Math.abs(value) > 1e-9)).toEqual([]);
+    expect(Array.from(into, Number.isFinite)).toEqual(Array.from(wanted.into, Number.isFinite));
+    expect(Array.from(out, Number.isFinite)).toEqual(Array.from(wanted.out, Number.isFinite));
+    expect(countOf(links, FRAMES * EACH)).toBe(pairs);
   });
 
-  test.each([0.9, 0.5, 0.1])("keep them to the last bit where a share of %f is left", (share) => {
-    const random = randomStreams(7).next().value;
-    const least = new LeastCosts(all);
-    const kept = new Uint8Array(least.into.length).fill(1);
-    for (let round = 0; round < 3; round++) {
-      kept.forEach((_, e) => {
-        if (random.uniform(0, 1) > share) kept[e] = 0;
-      });
-      least.mend(kept);
-      const places = marked(kept);
-      const anew = new LeastCosts(continuationsOf(FRAMES * EACH, pickLinks(links, places), model, costs));
-      expect(picked(least.into, places)).toEqual(anew.into);
-      expect(picked(least.out, places)).toEqual(anew.out);
-    }
+  test("lose in pricing what costs no less than an end and a start, and what is left has that as its cheapest", () => {
+    const of = (value: number) => new Float64Array(FRAMES * EACH).fill(value);
+    const cheapEnds = { ...costs, ends: { birth: of(2), death: of(3) } };
+    const { kept } = priceMotion(detections, model, cheapEnds, links);
+    expect(kept.tail.length).toBeLessThan(0.9 * links.tail.length);
+    const cost = linkCosts(kept, costs);
+    const { into, out } = leastCosts(kept, kept, continuationsOf(kept, kept, model, costs));
+    // The last of the rounds may leave some that another one would drop.
+    const most = 5 + 1e-9;
+    const needless = cost.filter((value, e) => value + Math.min(0, into[e]) + Math.min(0, out[e]) >= most);
+    expect(needless.length).toBeLessThan(0.01 * kept.tail.length);
   });
 });
 
@@ -141,15 +129,14 @@ test("reduced costs of links over several frames are those of the formula, pair 
   const reduced = reducedCosts(detections, near, far, model, costs, { v, delta, rowDual, columnDual });
 
   const all = mergeLinks(near, far);
-  const continuations = continuationsOf(x.length, all, model, costs);
+  const continuations = continuationsOf(all, all, model, costs);
   const own = new Map([...all.span.keys()].filter((e) => all.span[e] === 1).map((e, n) => [e, n]));
   const before = new Map<number, number>();
   const after = new Map<number, number>();
   const lower = (least: Map<number, number>, e: number, value: number) =>
     least.set(e, Math.min(value, least.get(e) ?? Number.POSITIVE_INFINITY));
-  const eachAfter = continuationsAfter(continuations, null);
   for (let e = 0; e < all.tail.length; e++) {
-    eachAfter(e, (f, cost) => {
+    continuations(e, (f, cost) => {
       const [one, other] = [own.get(e), own.get(f)];
       if (one !== undefined && other === undefined) lower(before, f, cost - delta[one]);
       if (one === undefined && other !== undefined) lower(after, e, cost - v[other]);
