@@ -91,7 +91,7 @@ afterAll(() => {
 });
 
 const rmap = (...args: string[]) =>
-  execFileSync(process.execPath, [join(folder, "dist/cli/main.js"), ...args], { encoding: "utf8" });
+  execFileSync(process.execPath, [join(folder, "dist/cli/start.js"), ...args], { encoding: "utf8" });
 
 test("a cost with a parameter, a metric, an ascent and an input format work after one file and one line each", () => {
   const file = join(folder, "three.points");

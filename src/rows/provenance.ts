@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import type { made } from "./measurement.js";
@@ -41,18 +42,29 @@ export function shownSoftware({ version, revision }: Pick<Provenance, "version" 
   return `rmap ${version} (${revision === null ? "no revision known" : `revision ${revision.slice(0, 12)}${changed}`})`;
 }
 
+/** One process of git says both what is checked out and whether it was changed: each takes as long as a small solve's arithmetic. */
 function gitRevision(): string | null {
-  const cwd = fileURLToPath(packageRoot);
+  const cwd = resolve(fileURLToPath(packageRoot));
   const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 5000 }).trim();
+    execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 5000 });
   try {
+    const checkout = checkoutAround(cwd);
     // An installed rmap may lie inside some other project's checkout.
-    if (git("ls-files", "--", "package.json") === "") return givenRevision();
-    const changed = git("status", "--porcelain", "--untracked-files=no", "--", "src", "package-lock.json") !== "";
-    return git("rev-parse", "HEAD") + (changed ? "+" : "");
+    if (checkout === null || (checkout !== cwd && git("ls-files", "--", "package.json") === "")) return givenRevision();
+    const state = git("status", "--porcelain=v2", "--branch", "--untracked-files=no", "--", "src", "package-lock.json");
+    const head = /^# branch\.oid ([0-9a-f]+)$/m.exec(state)?.[1];
+    if (head === undefined) return givenRevision();
+    return head + (/^[^#]/m.test(state) ? "+" : "");
   } catch {
     return givenRevision();
   }
+}
+
+/** The nearest folder of `folder` and those around it that is git's, null where there is none. */
+function checkoutAround(folder: string): string | null {
+  if (existsSync(join(folder, ".git"))) return folder;
+  const around = dirname(folder);
+  return around === folder ? null : checkoutAround(around);
 }
 
 function givenRevision(): string | null {

@@ -11,7 +11,7 @@ let folder: string;
 let rmap: (...args: string[]) => Promise<Outcome>;
 beforeAll(async () => {
   folder = consumerFolder();
-  const { runProgram } = await import(pathToFileURL(join(folder, "node_modules/rmap/dist/cli/program.js")).href);
+  const { runProgram } = await import(pathToFileURL(join(folder, "node_modules/rmap/dist/parts/program.js")).href);
   rmap = (...args) => runInside(runProgram, args, folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

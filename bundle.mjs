@@ -1,0 +1,67 @@
+import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+/**
+ * Writes the command `rmap` in a few files, dist/cli/main.js and dist/parts. A solve loads 330 modules, and to open that many files took half of a small one's time (0.50 s of the
+ * processor became 0.24). The library, the workers and the kernels stay the files that tsc and the build have made of src. Packages stay outside, except zod (MIT, © Colin McDonnell): of the
+ * 90 files that it loads 62 are its messages in other languages, which rmap does not show.
+ */
+const dist = fileURLToPath(new URL("dist", import.meta.url));
+const inCli = (/** @type {string} */ name) => join(dist, "cli", name);
+
+/** Errors are told by their class, and files that users bring may throw those of the library. */
+const SHARED = ["core/errors.js", "gpu/device-error.js"];
+
+/** A module and those that are loaded with it. */
+function loadedBy(/** @type {string} */ entry, /** @type {ReadonlySet<string>} */ but = new Set()) {
+  const modules = new Set([entry]);
+  for (const module of modules) {
+    for (const [, path] of readFileSync(module, "utf8").matchAll(/^(?:import|export)[^;]*? from "(\.[^"]+)"/gm))
+      if (!but.has(resolve(module, "..", path))) modules.add(resolve(module, "..", path));
+  }
+  return modules;
+}
+
+const start = loadedBy(inCli("program.js"));
+const solve = loadedBy(inCli("solve.js"), start);
+
+const asBuilt = {
+  name: "as-built",
+  resolveId(/** @type {string} */ source, /** @type {string | undefined} */ importer = dist) {
+    const shared = SHARED.find((file) => resolve(importer, "..", source) === join(dist, file));
+    if (shared !== undefined) return { id: `../${shared}`, external: true };
+    return /^(\.|zod$)/.test(source) || isAbsolute(source) ? null : { id: source, external: true };
+  },
+  /** Kernels, workers and package.json are found from the module that asks for them; dist/cli and dist/parts are equally far from it. */
+  transform(/** @type {string} */ code, /** @type {string} */ id) {
+    const place = `../${relative(dist, id).split(sep).join("/")}`;
+    return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+  },
+};
+
+rmSync(join(dist, "parts"), { recursive: true, force: true });
+const bundle = await rolldown({
+  input: { main: inCli("start.js"), program: inCli("program.js") },
+  platform: "node",
+  plugins: [asBuilt],
+  checks: { ineffectiveDynamicImport: false },
+});
+await bundle.write({
+  dir: dist,
+  format: "esm",
+  entryFileNames: ({ name }) => (name === "main" ? "cli/main.js" : "parts/[name].js"),
+  chunkFileNames: "parts/[name].js",
+  // Names and lines go, or the package would bring more than 25 MB; nothing is computed otherwise. A stack with names: RMAP_DEBUG=1 node dist/cli/start.js …
+  minify: { mangle: true, compress: false, codegen: { removeWhitespace: true } },
+  codeSplitting: {
+    groups: [
+      { name: "start", test: (id) => start.has(id) },
+      { name: "solve", test: (id) => solve.has(id) || /node_modules.zod/.test(id) },
+      { name: "images", test: /dist.(pixels|track)./ },
+    ],
+  },
+});
+await bundle.close();
+chmodSync(inCli("main.js"), 0o755);
