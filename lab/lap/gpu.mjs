@@ -12,7 +12,7 @@ import { Piscina } from "piscina";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
-import { GpuLapBatch } from "../../dist/lap/block-hungarian/gpu-batch.js";
+import { GpuLapBatch } from "../../dist/lap/gpu-batch.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { deviceNamed } from "../device.mjs";
 

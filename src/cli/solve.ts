@@ -77,6 +77,8 @@ async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress)
 }
 
 function refuseForWhole(flags: SolveFlags): void {
+  if (flags.xLaps !== undefined && flags.device === "cpu")
+    throw new InputError("--x-laps chooses kernels of a GPU; leave it out, or --device cpu");
   for (const option of ["overlap", "learn", "queue"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
@@ -98,8 +100,13 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
     flags.over === undefined
       ? undefined
       : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
-  const { threads } = flags;
-  const backend = await openBackend(flags.device, { threads, now, profile: flags.profile === true });
+  const { threads, xLaps } = flags;
+  const backend = await openBackend(flags.device, {
+    threads,
+    now,
+    profile: flags.profile === true,
+    ...(xLaps && { xLaps }),
+  });
   const { problem, run } = await solveOn(backend, input, flags, began, progress, interrupt).finally(() =>
     backend.close(),
   );

@@ -8,7 +8,7 @@ import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { inputFile } from "./options/files.js";
 import { appendRows } from "./options/output.js";
-import { device, jobs, profile, queue, threads } from "./options/running.js";
+import { device, jobs, profile, queue, threads, xLaps } from "./options/running.js";
 import { printProblem, textOf } from "./print.js";
 
 const options = {
@@ -17,6 +17,7 @@ const options = {
   jobs: jobs(),
   threads: threads(" of each run", 1),
   device: device("the ascents run"),
+  xLaps: xLaps(),
   profile: profile(),
   queue: queue("have the runs made by workers (rmap worker)"),
 };
@@ -38,7 +39,7 @@ The queue's password is read from RMAP_QUEUE_PASSWORD.`,
     if (flags.dryRun) return describePlan(plan.runs);
     const { append: output, queue } = flags;
     if (output === undefined) throw new InputError("sweep: no file for the rows given; name one with --append");
-    const chosenByWorkers = ["jobs", "threads", "device", "profile"];
+    const chosenByWorkers = ["jobs", "threads", "device", "xLaps", "profile"];
     if (queue !== undefined) refuse(chosenByWorkers, "is chosen by each worker of a queue; leave it out here");
     const stop = new AbortController();
     const interrupt = new Interrupt(() => stop.abort(new Interrupted()));
@@ -73,8 +74,9 @@ function show(progress: Context["progress"], { runs, already, made, failed }: Sw
 }
 
 /** The local pool, or the queue, whose workers choose their device and threads themselves. */
-function makerOf({ queue, jobs, threads, device, profile }: FlagsOf<typeof options>, plan: SweepPlan, file: string) {
-  if (queue === undefined) return () => localMaker(jobs, { device, threads, profile: profile === true });
+function makerOf(flags: FlagsOf<typeof options>, plan: SweepPlan, file: string) {
+  const { queue, jobs, threads, device, xLaps, profile } = flags;
+  if (queue === undefined) return () => localMaker(jobs, { device, threads, xLaps, profile: profile === true });
   const tasks = plan.runs.map(({ task }) => task);
   return async () => {
     // Loaded only here, since BullMQ takes as long to load as everything else.

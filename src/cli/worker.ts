@@ -3,7 +3,7 @@ import { memoryBytes } from "../files/memory.js";
 import { command, option } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
-import { device, jobs, profile, queue, threads, time } from "./options/running.js";
+import { device, jobs, profile, queue, threads, time, xLaps } from "./options/running.js";
 import { positive } from "./options/values.js";
 import { printProblem, printText, textOf } from "./print.js";
 import { formatPercent } from "./text.js";
@@ -20,6 +20,7 @@ export const worker = command({
     time: time("end a run or window that takes longer, whatever was asked for").or(3600).formerly("--time-limit"),
     memory: option("--memory <GiB>", "refuse a run that needs more (default: all, divided by --jobs)", positive),
     device: device("the ascents run"),
+    xLaps: xLaps(),
     profile: profile(),
   },
   examples: [
@@ -31,7 +32,7 @@ export const worker = command({
 A window is solved on the CPU by one thread, whatever --device and --threads say.
 The queue's password is read from RMAP_QUEUE_PASSWORD.
 The first Ctrl-C lets the runs under way end; after the second another worker makes them.`,
-  async run(_, { queue, jobs, threads, time, memory, device, profile, quiet, json }) {
+  async run(_, { queue, jobs, threads, time, memory, device, xLaps, profile, quiet, json }) {
     // Loaded only here, since BullMQ takes as long to load as everything else.
     const { plainAddress, runWorker, withPassword } = await loadQueue();
     const url = withPassword(queue);
@@ -52,6 +53,7 @@ The first Ctrl-C lets the runs under way end; after the second another worker ma
         settings: {
           device,
           threads,
+          xLaps,
           profile: profile === true,
           memory: memory === undefined ? memoryBytes() / jobs : memory * 2 ** 30,
         },

@@ -55,6 +55,8 @@ export const resultRow = z.strictObject({
   iterations: count,
   ascent: z.string(),
   device: z.strictObject({ requested: z.string(), actual: z.string(), why: z.string().optional() }),
+  /** On a GPU, the frame pairs whose X-LAPs each kind of kernel solved; absent from older rows, where all were block Hungarian. */
+  xLaps: z.strictObject({ sparse: count, blockHungarian: count }).optional(),
   /** Of the ascent; the bounds, tracks and scores are f64 always. */
   precision: z.enum(["f64", "f32"]),
   threads: count,

@@ -8,6 +8,7 @@ import { type DeviceChoice, loadDawn } from "../gpu/adapter.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
 import type { GpuSession } from "../gpu/session.js";
+import type { LapMethod } from "../lap/sparse/choice.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
@@ -23,18 +24,14 @@ export interface Backend {
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   /**
-   * This backend, or another one that suits the frames better: "auto" takes the CPU where X-LAPs pass 1,024 columns, at which it is
-   * two to four times faster. This is called before pricing, since a GPU's matrices follow from the counts alone.
+   * To be called before pricing: where all X-LAPs are to be matrices, their memory follows from the counts alone.
    *
    * @param triplets how they will be held: computed ones need the matrices twice
    * @throws DeviceError when the device cannot hold the matrices
    */
-  suited(frameStart: Uint32Array, triplets: "implicit" | "csr"): Promise<Backend>;
+  requireRoom(frameStart: Uint32Array, triplets: "implicit" | "csr"): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Columns of an X-LAP beyond which "auto" takes the CPU. */
-const MOST_AUTO_COLUMNS = 1024;
 
 /** Bytes of matrices below which a device is not asked whether it has them. */
 const ASKED_FROM = 2 ** 30;
@@ -46,6 +43,8 @@ export interface BackendOptions {
   readonly now: () => number;
   /** Time every kernel on a GPU. */
   readonly profile?: boolean;
+  /** What solves the X-LAPs on a GPU [auto]. */
+  readonly xLaps?: LapMethod;
 }
 
 /** The device that ran, as results state it. */
@@ -116,33 +115,28 @@ export async function openBackend(requested: DeviceChoice, options: BackendOptio
 
 /** Ascents on a device that other work shares; closing the backend leaves it open. */
 export function backendOn({ requested, session, why }: Device, options: BackendOptions): Backend {
-  const { threads, now, profile = false } = options;
-  if (session === null) return cpuBackend(requested, threads, now, why);
-  return gpuBackend(requested, session, { threads, now, profile });
+  if (session === null) return cpuBackend(requested, options.threads, options.now, why);
+  return gpuBackend(requested, session, options);
 }
 
-/** An open device as a backend. Where "auto" finds the CPU faster, the backend is that. */
+/** An open device as a backend. */
 export function gpuBackend(
   requested: DeviceChoice,
   session: GpuSession,
-  { threads, now, profile = false }: BackendOptions,
+  { now, profile = false, xLaps }: Omit<BackendOptions, "threads">,
 ): Backend {
-  const gpu: Backend = {
+  return {
     requested,
     actual: session.description.name,
-    async suited(frameStart, triplets) {
-      if (requested === "auto" && longestRow(frameStart) > MOST_AUTO_COLUMNS)
-        return cpuBackend(requested, threads, now);
-      await requireMatrices(session, frameStart, triplets);
-      return gpu;
+    requireRoom: async (frameStart, triplets) => {
+      if (xLaps === "block-hungarian") await requireMatrices(session, frameStart, triplets);
     },
     createSteps: async (graph, linkPricing = null) => {
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
-      return createGpuSteps(session, graph, { now, profile, priceLinks });
+      return createGpuSteps(session, graph, { now, profile, priceLinks, xLaps });
     },
     close: async () => {},
   };
-  return gpu;
 }
 
 /** Bytes of the X-LAPs' matrices in f32, rows padded to four numbers; and once more for the tracks where triplets are computed. */
@@ -177,19 +171,18 @@ async function requireMatrices(
   throw new DeviceError(
     `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${longestRow(frameStart)} detections ` +
       `make matrices of ${gigabytes(bytes)}, whatever the gate and --triplets are; use --device cpu, which keeps the links that pass the ` +
-      "gate alone, or fewer frames: half of them need half",
+      "gate alone, fewer frames: half of them need half, or --x-laps sparse, which makes no matrices",
   );
 }
 
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
 export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number, why?: string): Backend {
-  const cpu: Backend = {
+  return {
     requested,
     actual: "cpu",
     why,
-    suited: async () => cpu,
+    requireRoom: async () => {},
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
-  return cpu;
 }

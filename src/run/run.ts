@@ -143,6 +143,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     iterations: solution.iterations,
     ascent,
     device: ranOn(options.backend),
+    ...(steps.xLaps && { xLaps: steps.xLaps }),
     precision: steps.precision,
     threads: options.threads,
     frames: graph.frames,

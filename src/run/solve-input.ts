@@ -30,22 +30,19 @@ export interface Watch {
   readonly interrupted?: () => boolean;
 }
 
-/** Prices and solves an input on a device that is open, or on the CPU where that suits the input better. */
+/** Prices and solves an input on a device that is open. */
 export async function solveInput(
-  opened: Backend,
+  backend: Backend,
   input: Input,
   settings: InputSettings,
   { now, began, priced, answer, iterated, exactProgress, interrupted }: Watch,
 ): Promise<{ problem: Problem; run: Run }> {
   const { threads, ascent, iterations, gap, time, exact, cuts = "auto" } = settings;
-  let backend = opened;
   const problem = await makeProblem(input, settings, {
     threads,
     now,
     ...(priced && { progress: priced }),
-    sized: async (frameStart, triplets) => {
-      backend = await opened.suited(frameStart, triplets);
-    },
+    sized: (frameStart, triplets) => backend.requireRoom(frameStart, triplets),
   });
   answer?.();
   const run = await runProblem(problem, {

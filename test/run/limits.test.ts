@@ -177,17 +177,7 @@ describe("--time", () => {
 describe("a GPU", () => {
   const software = useSoftwareSession();
 
-  test("of auto leaves X-LAPs beyond 1,024 columns to the CPU; asked for by name it keeps them", async () => {
-    const session = software();
-    const options = { threads: 1, now };
-    const auto = gpuBackend("auto", session, options);
-    expect(await auto.suited(counts(3, 1024), "implicit")).toBe(auto);
-    expect(await auto.suited(counts(3, 1025), "implicit")).toMatchObject({ requested: "auto", actual: "cpu" });
-    const named = gpuBackend("software", session, options);
-    expect(await named.suited(counts(3, 1025), "implicit")).toBe(named);
-  });
-
-  test("is asked for the room of its matrices before anything is priced", async () => {
+  test("is asked before anything is priced for the room of its matrices, where all X-LAPs are to be matrices", async () => {
     expect(matrixBytes(counts(100, 10_000), "implicit")).toBe(2 * 99 * 4e8);
     expect(matrixBytes(counts(3, 5), "csr")).toBe(4 * 2 * 5 * 8);
     software();
@@ -203,9 +193,13 @@ describe("a GPU", () => {
       popErrorScope: async () => ({ message: "out of memory" }),
     };
     const full = { device, description: { name: "A small GPU" }, check() {} } as unknown as GpuSession;
-    const gpu = gpuBackend("gpu", full, { threads: 1, now });
-    await expect(gpu.suited(counts(100, 10_000), "implicit")).rejects.toThrow(
-      /^A small GPU has no room for the X-LAPs: 100 frames of up to 10000 detections make matrices of 73\.8 GiB, .*use --device cpu/,
+    for (const xLaps of [undefined, "auto", "sparse"] as const) {
+      await gpuBackend("gpu", full, { now, ...(xLaps && { xLaps }) }).requireRoom(counts(100, 10_000), "implicit");
+    }
+    expect(made).toBe(0);
+    const gpu = gpuBackend("gpu", full, { now, xLaps: "block-hungarian" });
+    await expect(gpu.requireRoom(counts(100, 10_000), "implicit")).rejects.toThrow(
+      /^A small GPU has no room for the X-LAPs: 100 frames of up to 10000 detections make matrices of 73\.8 GiB, .*use --device cpu.*or --x-laps sparse/,
     );
     expect([made, destroyed]).toEqual([2 * 99 * 4e8, 2 * 99 * 4e8]);
   });

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { MOST_PARALLEL, SETTINGS } from "../../formats/settings.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
+import { LAP_METHODS } from "../../lap/sparse/choice.js";
 import { choice, option, toggle } from "../declaration/declaration.js";
 import { integer, positive, setting } from "./values.js";
 
@@ -25,6 +26,13 @@ export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, settin
 
 export const profile = () =>
   toggle("--profile", "time every kernel on a GPU by its own clock, which takes a little longer");
+
+export const xLaps = () =>
+  choice(
+    "--x-laps <kernels>",
+    "kernels of the X-LAPs on a GPU: sparse, on the links alone; block-hungarian, on matrices; auto, the default: matrices where frame pairs are small and dense",
+    LAP_METHODS,
+  );
 
 export const time = (of: string) => option("--time <seconds>", of, positive);
 

@@ -8,7 +8,7 @@ import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
 import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
-import { device, profile, queue, threads } from "./running.js";
+import { device, profile, queue, threads, xLaps } from "./running.js";
 import { finite, frameCount, nonNegative, setting } from "./values.js";
 
 export const solveOptions = () => ({
@@ -74,6 +74,7 @@ export const solveOptions = () => ({
   ...grouped("Where it runs", {
     device: device("the ascent runs"),
     threads: threads(),
+    xLaps: xLaps(),
     profile: profile(),
   }),
 });

@@ -15,6 +15,7 @@ const WITHOUT = [
   "time",
   "profile",
   "seed",
+  "xLaps",
 ] as const satisfies readonly (keyof SolveFlags)[];
 
 /** Refuses options that windows do not have, instead of leaving them without effect. */

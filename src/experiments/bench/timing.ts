@@ -1,5 +1,5 @@
 import type { GpuSession } from "../../gpu/session.js";
-import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import { GpuLapBatch } from "../../lap/gpu-batch.js";
 
 /** Seconds over the repetitions. */
 export interface Spread {

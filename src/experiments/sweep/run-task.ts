@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
 import { parseRecording } from "../../formats/input.js";
 import { DeviceLostError } from "../../gpu/device-error.js";
+import type { LapMethod } from "../../lap/sparse/choice.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { type Provenance, provenance } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
@@ -16,6 +17,8 @@ export interface RunSettings {
   readonly threads: number;
   /** Time every kernel on a GPU. */
   readonly profile?: boolean;
+  /** What solves the X-LAPs on a GPU [auto]. */
+  readonly xLaps?: LapMethod | undefined;
   /** Bytes that a run may take [those of the machine]. */
   readonly memory?: number;
 }
@@ -33,9 +36,9 @@ export interface TaskRunner {
  * @throws DeviceError when the device asked for cannot be had
  */
 export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner> {
-  const { device, threads, profile, memory } = settings;
+  const { device, threads, profile, xLaps, memory } = settings;
   const now = () => performance.now() / 1000;
-  const backend = await openBackend(device, { threads, now, ...(profile && { profile }) });
+  const backend = await openBackend(device, { threads, now, ...(profile && { profile }), ...(xLaps && { xLaps }) });
   const made = provenance(new Date());
   return {
     async run(task) {
@@ -44,14 +47,11 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
         const readRecording: ProblemOptions["readRecording"] = (file, use, reading) =>
           parseRecording(file, bytesOfRecording(task), use, reading);
         const began = now();
-        let suited = backend;
-        const sized = async (...counts: Parameters<typeof backend.suited>) => {
-          suited = await backend.suited(...counts);
-        };
+        const sized: ProblemOptions["sized"] = (...counts) => backend.requireRoom(...counts);
         const options = { threads, now, readRecording, sized, memory };
         const problem = await makeProblem({ kind: "scenario", scenario }, {}, options);
         const pause = () => new Promise<void>((resume) => setImmediate(resume));
-        const { result } = await runProblem(problem, { threads, backend: suited, began, memory, now, pause });
+        const { result } = await runProblem(problem, { threads, backend, began, memory, now, pause });
         return { ...result, ...made, date: new Date().toISOString() };
       } catch (error) {
         // The next run would find no device either, so the process ends and another one opens the device again.

@@ -1,6 +1,7 @@
 /** Where the LAPs of a batch lie on the device: rows and columns numbered through, and dense matrices one after the other. */
 import { splitByBinding } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import type { Step } from "../../gpu/workspace.js";
 
 /** Marks an absent entry, or the absent right to stay unassigned, on the device; the kernels compare against 3e38 and never add it. */
 export const FORBIDDEN = Math.fround(3.4028234e38);
@@ -30,6 +31,17 @@ export interface LapBatchShape {
    * paths end, up to this much above the least, so that no search is spent on differences that are only rounding.
    */
   readonly slack?: number;
+  /** Whether a row or column of the batch may ever stay unassigned: limits may change on the device. */
+  readonly mayBeLeft?: boolean;
+}
+
+/** Some LAPs of a batch that are solved alike, with the steps that solve them. */
+export interface LapSelection {
+  readonly laps: readonly number[];
+  readonly cold: readonly Step[];
+  readonly warm: readonly Step[];
+  /** The name of the buffer of their outcomes. */
+  readonly outcome: string;
 }
 
 /** A record of the struct Lap. */
@@ -50,10 +62,11 @@ export interface BatchPart {
   readonly places: Uint32Array;
 }
 
-export function partsOf(session: GpuSession, shape: LapBatchShape): BatchPart[] {
+/** @param matrices the LAPs that have one; the others take no room */
+export function partsOf(session: GpuSession, shape: LapBatchShape, matrices: ReadonlySet<number>): BatchPart[] {
   const { rows, columns, entries } = shape;
   const [firstRow, firstColumn] = [offsets(rows), offsets(columns)];
-  const sizes = matrixSizes(shape);
+  const sizes = matrixSizes(shape).map((size, lap) => (matrices.has(lap) ? size : 0));
   const starts = splitByBinding(session, "the cost matrix of LAP", sizes);
   return starts.slice(0, -1).map((first, p) => {
     const end = starts[p + 1];
@@ -73,6 +86,7 @@ export function partsOf(session: GpuSession, shape: LapBatchShape): BatchPart[] 
     const firstEntry = rowStart[firstRow[first]];
     const places = new Uint32Array(rowEnd[firstRow[end] - 1] - firstEntry).fill(NOWHERE);
     for (const [k, lap] of records.entries()) {
+      if (!matrices.has(first + k)) continue;
       for (let i = 0; i < lap.rows; i++) {
         const begin = at[k] + i * rowLength(lap.columns);
         for (let e = rowStart[lap.row + i]; e < rowEnd[lap.row + i]; e++) places[e - firstEntry] = begin + column[e];
@@ -100,7 +114,7 @@ export const rowLength = (columns: number): number => 4 * Math.ceil(columns / 4)
 
 export const largest = (sizes: Uint32Array): number => sizes.reduce((most, size) => Math.max(most, size), 1);
 
-function offsets(sizes: Uint32Array): Uint32Array {
+export function offsets(sizes: Uint32Array): Uint32Array {
   const starts = new Uint32Array(sizes.length + 1);
   for (let k = 0; k < sizes.length; k++) starts[k + 1] = starts[k] + sizes[k];
   return starts;

@@ -1,8 +1,8 @@
 /** Solves LAPs of any kind on the GPU: brings each into the form that the kernels solve, and its solution back. */
 import { uploadStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { GpuLapBatch, type LapBatchOutcome, type LapBatchResult } from "../gpu-batch.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../lap.js";
-import { GpuLapBatch, type LapBatchOutcome, type LapBatchResult } from "./gpu-batch.js";
 import type { KernelChoice } from "./gpu-plan.js";
 
 export interface GpuLapAnswer {
@@ -63,7 +63,7 @@ export async function solveLapsOnGpu(
   const result = await session.scoped("LAP solve", async () => {
     const encoder = session.device.createCommandEncoder({ label: "LAP solve" });
     const pass = encoder.beginComputePass({ label: "LAP solve" });
-    batch.encodeScatter(pass, cost);
+    batch.encodeCosts(pass, cost);
     batch.encodeSolve(pass, { warm: false });
     pass.end();
     session.device.queue.submit([encoder.finish()]);

@@ -32,6 +32,8 @@ export interface AscentSteps {
    * others do not wait for.
    */
   readonly boundEvery: number;
+  /** On a GPU, the frame pairs whose X-LAPs are solved on their links alone, and those that are solved as matrices. */
+  readonly xLaps?: { readonly sparse: number; readonly blockHungarian: number };
   /** Y-LSAPs at the present multipliers: Δ and Ĉ, without X-LAPs. */
   price(): Promise<void>;
   /** Y-LSAPs and X-LAPs at the present multipliers, for the reduced costs and the subgradient. */

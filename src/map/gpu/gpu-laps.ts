@@ -1,7 +1,8 @@
 import { median } from "d3-array";
 import type { GpuSession } from "../../gpu/session.js";
-import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import { GpuLapBatch } from "../../lap/gpu-batch.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import type { LapMethod } from "../../lap/sparse/choice.js";
 import type { Graph } from "../instance/instance.js";
 
 /** How many links are sampled to estimate the size of all costs. */
@@ -13,12 +14,13 @@ export interface GpuLaps {
   readonly repair: GpuLapBatch | null;
 }
 
-/** @param halves frame pairs by parity, which are solved together */
+/** @param halves frame pairs by parity, which are solved together @param method what solves them */
 export async function createLaps(
   session: GpuSession,
   graph: Graph,
   column: Uint32Array,
   halves: readonly (readonly number[])[],
+  method: LapMethod,
 ): Promise<GpuLaps> {
   const { frames, frameStart, linkStart, linkEnd, birthOf, links, edges, cost, triplets } = graph;
   const lastFrame = frameStart[frames - 1];
@@ -29,13 +31,14 @@ export async function createLaps(
     rowLimit: new Float32Array(lastFrame).fill(Number.POSITIVE_INFINITY),
     columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
     entries: { rowStart: linkStart.subarray(0, lastFrame), rowEnd: linkEnd.subarray(0, lastFrame), column },
+    mayBeLeft: edges > links,
   };
-  const ascent = await GpuLapBatch.create(session, { ...shape, slack: reducedRounding(graph) }, {}, halves);
+  const ascent = await GpuLapBatch.create(session, { ...shape, slack: reducedRounding(graph) }, { method }, halves);
   if (triplets.kind !== "implicit") return { ascent, repair: null };
   // The cost of a birth does not change while tracks are repaired; the kernel still writes the limits of deaths.
   const births = Float32Array.from(birthOf.subarray(frameStart[1]), (e) => cost[e]);
   const repairShape = edges > links ? { ...shape, columnLimit: births } : shape;
-  return { ascent, repair: await GpuLapBatch.create(session, repairShape, {}, halves) };
+  return { ascent, repair: await GpuLapBatch.create(session, repairShape, { method }, halves) };
 }
 
 /**

@@ -3,7 +3,8 @@ import { DeviceMemoryError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
 import { Workspace } from "../../gpu/workspace.js";
-import type { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import type { GpuLapBatch } from "../../lap/gpu-batch.js";
+import type { LapMethod } from "../../lap/sparse/choice.js";
 import { PLANES } from "../dual/bundle.js";
 import { localColumns } from "../dual/state.js";
 import { halvesOf } from "../dual/steps.js";
@@ -57,6 +58,8 @@ export interface MemoryOptions {
   readonly tripletBytes?: number | undefined;
   /** Edges of a pair that one workgroup moves. */
   readonly edgesPerChunk?: number | undefined;
+  /** What solves the X-LAPs [auto]. */
+  readonly xLaps?: LapMethod | undefined;
   /** Prices the links on the device; without, their prices are uploaded. */
   readonly priceLinks?: LinkPricer | null;
 }
@@ -81,12 +84,12 @@ export async function createGpuMemory(
 async function uploadGraph(
   session: GpuSession,
   graph: Graph,
-  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, priceLinks = null }: MemoryOptions,
+  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, xLaps = "auto", priceLinks = null }: MemoryOptions,
 ): Promise<GpuMemory> {
   const halves = halvesOf(graph.frames - 1);
   const layout = new Shader(new URL("./layout.wgsl", import.meta.url));
   const column = localColumns(graph);
-  const laps = await createLaps(session, graph, column, halves);
+  const laps = await createLaps(session, graph, column, halves, xLaps);
   const lists = listDetections(graph);
   const chunks = cutIntoChunks(graph, halves.flat(), edgesPerChunk);
   const work = new Workspace(session, "instance");

@@ -54,7 +54,7 @@ export class GpuPhases {
     const { memory, runs } = this;
     const { laps } = memory;
     if (this.#hasBirths) runs.overElements("limits", this.#detections, null);
-    runs.recorder.kernel("xLap", (pass) => laps.encodeScatter(pass, memory.work.buffer("reduced")));
+    runs.recorder.kernel("xLap", (pass) => laps.encodeCosts(pass, memory.work.buffer("reduced")));
     const solved: readonly Parity[] = parity === undefined ? [0, 1] : [parity];
     const warm = solved.every((one) => this.#warm[one]);
     const subset = parity === undefined ? {} : { subset: parity + 1 };

@@ -1,4 +1,4 @@
-import type { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import type { GpuLapBatch } from "../../lap/gpu-batch.js";
 import type { Parity } from "../dual/steps.js";
 import { type GpuMemory, TRACKS } from "./gpu-memory.js";
 import type { GpuPhases } from "./gpu-phases.js";
@@ -21,7 +21,7 @@ export async function repairTracks(
   for (let half = 0; half < 2 * sweeps; half++) {
     const parity = (half % 2) as Parity;
     runs.overRange("between", memory.pairTails[parity], TRACKS);
-    recorder.kernel("tracks", (pass) => laps.encodeScatter(pass, work.buffer("local")));
+    recorder.kernel("tracks", (pass) => laps.encodeCosts(pass, work.buffer("local")));
     recorder.kernel("tracks", (pass) => laps.encodeSolve(pass, { warm: true, subset: parity + 1 }));
     phases.chooseFrom(TRACKS);
   }

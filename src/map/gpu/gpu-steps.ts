@@ -1,6 +1,7 @@
 import { writeStorage } from "../../gpu/buffers.js";
 import { Recorder, type RecorderOptions } from "../../gpu/recorder.js";
 import type { GpuSession } from "../../gpu/session.js";
+import type { GpuLapBatch } from "../../lap/gpu-batch.js";
 import type { AscentSteps, StepTimes } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { loadKernels } from "./gpu-kernels.js";
@@ -44,6 +45,7 @@ export async function createGpuSteps(
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
+    xLaps: pairsBySolver(memory.laps),
     ...ascent,
     ...bundleSteps(memory, runs, phases, reader, ascent),
     async reset() {
@@ -72,6 +74,11 @@ export async function createGpuSteps(
       memory.destroy();
     },
   };
+}
+
+function pairsBySolver({ isSparse }: GpuLapBatch): NonNullable<AscentSteps["xLaps"]> {
+  const sparse = isSparse.filter((one) => one).length;
+  return { sparse, blockHungarian: isSparse.length - sparse };
 }
 
 type AscentPart = Pick<

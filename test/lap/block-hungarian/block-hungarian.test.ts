@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { solveBlockHungarian, type TeamLayout } from "../../../lab/lap/twin/block-hungarian.js";
 import type { DenseLapF32 } from "../../../lab/lap/twin/lap-state.js";
-import {
-  type GpuLapBatch as Batch,
-  GpuLapBatch,
-  type LapBatchResult,
-} from "../../../src/lap/block-hungarian/gpu-batch.js";
 import type { KernelChoice } from "../../../src/lap/block-hungarian/gpu-plan.js";
 import { solveLapsOnGpu } from "../../../src/lap/block-hungarian/gpu-solve.js";
 import { certifyLap } from "../../../src/lap/certificate.js";
+import { type GpuLapBatch as Batch, GpuLapBatch, type LapBatchResult } from "../../../src/lap/gpu-batch.js";
 import type { LapProblem } from "../../../src/lap/lap.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { lapCases, problemOf } from "../cases.js";
@@ -131,6 +127,7 @@ async function run(batch: Batch, laps: readonly DenseLapF32[], warm: boolean): P
 }
 
 function layoutOf({ plan }: Batch): TeamLayout {
+  if (plan === null) throw new Error("dense LAPs are solved as matrices");
   const { SUBGROUP, TEAMS, THREADS, BID_ROUNDS } = plan.constants as Record<string, number>;
   return plan.path === "subgroup"
     ? { lanes: SUBGROUP, teams: TEAMS, columnsPerLane: 4, bidRounds: BID_ROUNDS }

@@ -60,7 +60,7 @@ describe("stored triplets beyond one binding", () => {
   });
 });
 
-describe("memory, as lab/notes/gpu.md has it", () => {
+describe.each(["block-hungarian", "sparse"] as const)("memory with %s X-LAPs, as lab/notes/gpu.md has it", (xLaps) => {
   test.each([
     ["implicit", randomProblem({ seed: 3, counts: new Array(6).fill(9), storage: "absolute" })],
     ["implicit, births", randomProblem({ seed: 3, counts: [9, 7, 8, 4], births: true, storage: "square" })],
@@ -70,12 +70,12 @@ describe("memory, as lab/notes/gpu.md has it", () => {
   ])("%s", async (_, problem) => {
     const { graph } = buildGraph(problem);
     const made = vi.spyOn(session().device, "createBuffer");
-    const memory = await createGpuMemory(session(), graph);
+    const memory = await createGpuMemory(session(), graph, { xLaps });
     const sizes = made.mock.calls.map(([{ size, usage }]) => (usage & GPUBufferUsage.STORAGE ? size : 0));
     made.mockRestore();
     memory.destroy();
 
-    const { frames, frameStart, deathStart, inEdge, edges, triplets } = graph;
+    const { frames, frameStart, deathStart, inEdge, links, edges, triplets } = graph;
     // Each is small enough for one chunk.
     const pairs = frames - 1;
     const detections = frameStart[frames];
@@ -88,7 +88,11 @@ describe("memory, as lab/notes/gpu.md has it", () => {
       matrices += (frameStart[p + 1] - frameStart[p]) * 4 * Math.ceil(next / 4);
     }
     // A number of the costs up to the last link has a place.
-    const batch = matrices + deathStart[pairs - 1] + 3 * rows + 2 * columns + 22 * pairs + 1;
+    const places = deathStart[pairs - 1];
+    const batch =
+      xLaps === "sparse"
+        ? places + (edges > links ? links : 0) + 11 * rows + 10 * columns + 24 * pairs
+        : matrices + places + 3 * rows + 2 * columns + 22 * pairs + 1;
     const lists = columns + inner + rows;
     const state = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + 40 * pairs + 2;
     let held: number;

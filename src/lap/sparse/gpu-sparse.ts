@@ -1,0 +1,144 @@
+/** LAPs that are solved on their entries alone, by the kernels beside this file: one workgroup solves each, and a thread searches for a row. */
+import { writeStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { Step, Workspace } from "../../gpu/workspace.js";
+import { type LapBatchShape, type LapSelection, offsets } from "../block-hungarian/batch-layout.js";
+
+/** Rows, or columns, to each workgroup of the kernels that are not one workgroup a LAP. */
+const CHUNK = 64;
+/** Threads that search at once in a LAP, at least and at most: one for every four rows, of which a cold start leaves fewer to search for. */
+const SEARCHES = { least: 32, most: 256, rows: 4 } as const;
+const LABEL_WORDS = 4;
+
+export interface SparseKernels {
+  readonly least: Kernel;
+  readonly columns: Kernel;
+  readonly resume: Kernel;
+  readonly augment: Kernel;
+}
+
+/** @param rows of the largest LAP */
+export async function loadSparseKernels(session: GpuSession, rows: number): Promise<SparseKernels> {
+  const load = (name: string, constants = {}) =>
+    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
+  const most = Math.min(SEARCHES.most, session.device.limits.maxComputeInvocationsPerWorkgroup);
+  let searches: number = SEARCHES.least;
+  while (searches < most && SEARCHES.rows * searches < rows) searches *= 2;
+  const chunk = { THREADS: CHUNK };
+  return {
+    least: await load("least", chunk),
+    columns: await load("columns", chunk),
+    resume: await load("resume", chunk),
+    augment: await load("augment", { THREADS: searches }),
+  };
+}
+
+/**
+ * Makes the buffers of the LAPs that are solved on their entries, beside the duals, limits and matching of the whole batch.
+ * @param lists all such LAPs, then those of them in each subset
+ */
+export function makeSparse(
+  work: Workspace,
+  kernels: SparseKernels,
+  shape: LapBatchShape,
+  lists: readonly (readonly number[])[],
+): LapSelection[] {
+  const nodes = shape.rowLimit.length + shape.columnLimit.length;
+  const { span, arc } = arcsOf(shape, lists[0]);
+  work.upload("span", span);
+  work.upload("arc", arc);
+  for (const name of ["link", "claim"]) work.storage(name, nodes);
+  work.storage("labels", LABEL_WORDS * nodes);
+  return lists.map((laps, s) => makeSelection(work, kernels, shape, laps, `${s}`));
+}
+
+/** @param name what the names of its buffers end with */
+function makeSelection(
+  work: Workspace,
+  { least, columns, resume, augment }: SparseKernels,
+  shape: LapBatchShape,
+  laps: readonly number[],
+  name: string,
+): LapSelection {
+  const [table, chunks, outcome] = [`sparse table ${name}`, `chunks ${name}`, `sparse outcome ${name}`];
+  const firstRow = offsets(shape.rows);
+  const firstColumn = offsets(shape.columns).map((first) => first + shape.rowLimit.length);
+  const record = (lap: number) => ({
+    rows: shape.rows[lap],
+    columns: shape.columns[lap],
+    row: firstRow[lap],
+    column: firstColumn[lap],
+  });
+  const ofChunks = laps.flatMap((lap, n) => {
+    const longer = Math.max(shape.rows[lap], shape.columns[lap]);
+    return Array.from({ length: Math.ceil(longer / CHUNK) }, (_, c) => ({ lap: n, first: c * CHUNK }));
+  });
+  // A selection may be empty, but a binding holds one record at least.
+  const room = (records: number, words: number) => Math.max(records, 1) * words;
+  const [lapWords, chunkWords] = [augment.struct("Lap"), resume.struct("Chunk")];
+  writeStorage(work.session, work.storage(table, room(laps.length, lapWords.words)), lapWords.pack(laps.map(record)));
+  writeStorage(work.session, work.storage(chunks, room(ofChunks.length, chunkWords.words)), chunkWords.pack(ofChunks));
+  work.storage(outcome, room(laps.length, augment.struct("Outcome").words));
+  const { mostGroups } = work.session;
+  const steps = (warm: number): Step[] => {
+    const setting = { laps: laps.length, chunks: ofChunks.length, warm, slack: shape.slack ?? 0 };
+    const limited = shape.mayBeLeft ? 1 : 0;
+    const settings = work.constant(augment.struct("Settings"), { ...setting, limited });
+    const bound = { settings, laps: table, cost: "entry costs" };
+    const overChunks = (kernel: Kernel): Step => ({
+      kernel,
+      groups: [Math.min(ofChunks.length, mostGroups)],
+      bound: { ...bound, chunks },
+    });
+    const solve = {
+      kernel: augment,
+      groups: [Math.min(laps.length, mostGroups)] as const,
+      bound: { ...bound, outcome },
+    };
+    const begin = [columns, resume].map(overChunks);
+    return [...(warm === 1 ? [] : [overChunks(least)]), ...begin, solve];
+  };
+  return { laps, cold: steps(0), warm: steps(1), outcome };
+}
+
+/**
+ * By node, rows first: where its arcs lie, and the nodes that they lead to. The arcs of rows lie as the entries do; behind them, where nodes may be
+ * left, those of columns, for which a search may begin there. Other LAPs have none.
+ */
+function arcsOf(shape: LapBatchShape, laps: readonly number[]): { span: Uint32Array; arc: Uint32Array } {
+  const { rows, columns, rowLimit, columnLimit, entries, mayBeLeft } = shape;
+  if (entries === null) throw new Error("a dense batch has no entries");
+  const { rowStart, rowEnd, column } = entries;
+  const [firstRow, firstColumn] = [offsets(rows), offsets(columns)];
+  const span = new Uint32Array(2 * (rowLimit.length + columnLimit.length));
+  const end = rowEnd.reduce((most, one) => Math.max(most, one), 0);
+  const perColumn = new Uint32Array(columnLimit.length);
+  const overEntries = (take: (row: number, entry: number, column: number) => void) => {
+    for (const lap of laps) {
+      for (let row = firstRow[lap]; row < firstRow[lap + 1]; row++) {
+        for (let e = rowStart[row]; e < rowEnd[row]; e++) take(row, e, firstColumn[lap] + column[e]);
+      }
+    }
+  };
+  let count = 0;
+  overEntries((_row, _e, j) => {
+    perColumn[j]++;
+    count++;
+  });
+  const arc = new Uint32Array(end + (mayBeLeft ? count : 0));
+  const next = offsets(perColumn).map((first) => first + end);
+  for (let row = 0; row < rowLimit.length; row++) {
+    span[2 * row] = rowStart[row];
+    span[2 * row + 1] = rowEnd[row];
+  }
+  for (let j = 0, at = 2 * rowLimit.length; mayBeLeft && j < perColumn.length; j++) {
+    span[at++] = next[j];
+    span[at++] = next[j + 1];
+  }
+  overEntries((row, e, j) => {
+    arc[e] = rowLimit.length + j;
+    if (mayBeLeft) arc[next[j]++] = row;
+  });
+  return { span, arc };
+}

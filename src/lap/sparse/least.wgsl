@@ -1,0 +1,17 @@
+// Cold start: the least cost of each column, for `columns`. A thread has a row.
+
+#import chunks
+#import ../../gpu/wgsl/order
+
+@group(0) @binding(10) var<storage, read_write> claim: array<atomic<u32>>;  // by node; 0 between the kernels
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  for (var c = workgroup.x; c < settings.chunks; c += workgroups.x) {
+    let lap = laps[chunks[c].lap];
+    let i = chunks[c].first + thread;
+    if (i >= lap.rows) { continue; }
+    let arcs = span[lap.row + i];
+    for (var k = arcs.x; k < arcs.y; k++) { atomicMax(&claim[arc[k]], ~keyOf(cost[k])); }
+  }
+}
