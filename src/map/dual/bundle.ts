@@ -1,5 +1,6 @@
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
+import { createSideSteps, type Side, type SideSteps } from "./side.js";
 import type { AscentState } from "./state.js";
 
 /**
@@ -19,6 +20,11 @@ export interface Bundle {
   /** X_e (`taken`) and Y_e (`passed`); length edges. */
   readonly taken: Float64Array;
   readonly passed: Float64Array;
+  /** The edges of pair p where X is not 0, in order, from edgeStart[p] on; and their number. The same of Y. */
+  readonly takenAt: Int32Array;
+  readonly takenSize: Uint32Array;
+  readonly passedAt: Int32Array;
+  readonly passedSize: Uint32Array;
   /** Each pair's part of the bundle's model of L as `measure` finds it. */
   readonly model: Float64Array;
   /** Planes by (slot, pair): a, a stamp of last use (0 = empty). */
@@ -43,6 +49,10 @@ export function createBundle(graph: Graph, capacity = PLANES): Bundle {
     constant: sharedFloat64(pairs),
     taken: sharedFloat64(edges),
     passed: sharedFloat64(edges),
+    takenAt: sharedInt32(edges),
+    takenSize: sharedUint32(pairs),
+    passedAt: sharedInt32(edges),
+    passedSize: sharedUint32(pairs),
     model: sharedFloat64(pairs),
     planeConstant: sharedFloat64(capacity * pairs),
     planeStamp: sharedUint32(capacity * pairs),
@@ -92,12 +102,14 @@ export function createBundleKernels(
   bundle: Bundle,
   cuts: PlaneCuts | null = null,
 ): BundleKernels {
-  const { frames, edgeStart, birthStart } = graph;
-  const { v, kept, pairValue } = state;
+  const { frames, edgeStart, birthStart, tail } = graph;
+  const { v, kept, pairValue, staleDelta } = state;
   const { capacity, constant, taken, passed, planeConstant, planeStamp, clock } = bundle;
   const pairs = frames - 1;
   const planes = createPlanes(graph, state, bundle, cuts);
-  const moveTowards = createLineSearch(graph, state, bundle, cuts);
+  const x = createSideSteps(graph, state, sideX(bundle), 1);
+  const y = createSideSteps(graph, state, sideY(bundle), -1);
+  const moveTowards = createLineSearch(pairs, bundle, x, y, cuts);
   return {
     begin(p) {
       for (let m = 0; m < capacity; m++) planeStamp[m * pairs + p] = 0;
@@ -105,30 +117,27 @@ export function createBundleKernels(
       const slot = planes.store(p);
       constant[p] = planeConstant[slot * pairs + p];
       cuts?.begin(p, slot);
-      const { edgeCount, successorCount } = planes;
-      planes.count(p, slot, 1);
-      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) taken[e] = edgeCount[e];
-      if (p + 1 < pairs) for (let e = edgeStart[p + 1]; e < birthStart[p + 1]; e++) passed[e] = successorCount[e];
-      planes.count(p, slot, 0);
+      if (p > 0) x.begin(p, slot);
+      if (p + 1 < pairs) y.begin(p + 1, slot);
     },
     collect(p) {
       planes.store(p);
     },
     refine(p, tau) {
-      moveTowards(planes, p, planes.store(p), pairValue[p], tau);
+      moveTowards(p, planes.store(p), pairValue[p], tau);
     },
     refineKept(p, tau) {
       let slot = -1;
       let least = Number.POSITIVE_INFINITY;
+      const values = planes.values(p);
       for (let m = 0; m < capacity; m++) {
         if (planeStamp[m * pairs + p] === 0) continue;
-        const value = planes.value(p, m);
-        if (value < least) {
-          least = value;
+        if (values[m] < least) {
+          least = values[m];
           slot = m;
         }
       }
-      moveTowards(planes, p, slot, least, tau);
+      moveTowards(p, slot, least, tau);
     },
     measure(p) {
       let model = constant[p];
@@ -137,22 +146,22 @@ export function createBundleKernels(
     },
     stand(p, tau) {
       if (p === 0) return;
-      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e] + tau * (taken[e] - passed[e]);
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) {
+        const next = kept[e] + tau * (taken[e] - passed[e]);
+        if (next === v[e]) continue;
+        v[e] = next;
+        staleDelta[tail[e]] = 1;
+      }
     },
   };
 }
 
 /** The planes that a bundle keeps, by pair and slot. */
 interface Planes {
-  /** The plane that a step works with, as counts by edge: of its edges, and of those that its triplets end in. */
-  readonly edgeCount: Uint8Array;
-  readonly successorCount: Uint8Array;
   /** Writes the last assignment of a pair into the slot least recently used; returns the slot. */
   store(pair: number): number;
-  /** Sets the counts of a plane's edges to 1, or to 0 again. */
-  count(pair: number, slot: number, value: 0 | 1): void;
-  /** The plane's value at the present v. */
-  value(pair: number, slot: number): number;
+  /** The planes' values at the present v, by slot; those of empty slots mean nothing. Valid until the next call. */
+  values(pair: number): Float64Array;
 }
 
 function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: PlaneCuts | null): Planes {
@@ -162,12 +171,8 @@ function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: Pl
   const pairs = frames - 1;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
-  // A column's successor leaves that column, so no two triplets of an assignment end in the same edge: counts are 0 or 1.
-  const edgeCount = new Uint8Array(graph.edges);
-  const successorCount = new Uint8Array(graph.edges);
+  const values = new Float64Array(capacity);
   return {
-    edgeCount,
-    successorCount,
     store(p) {
       let slot = 0;
       for (let m = 1; m < capacity; m++) if (planeStamp[m * pairs + p] < planeStamp[slot * pairs + p]) slot = m;
@@ -190,72 +195,91 @@ function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: Pl
       cuts?.stored(p, slot);
       return slot;
     },
-    count(p, slot, value) {
-      if (p > 0) {
-        for (let i = frameStart[p]; i < frameStart[p + 1]; i++) edgeCount[planeEdge[slot * detections + i]] = value;
+    values(p) {
+      for (let m = 0; m < capacity; m++) {
+        values[m] =
+          planeConstant[m * pairs + p] + (cuts === null || planeStamp[m * pairs + p] === 0 ? 0 : cuts.value(p, m));
       }
-      if (p + 2 === frames) return;
-      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        successorCount[planeSuccessor[slot * detections + j]] = value;
-      }
-    },
-    value(p, slot) {
-      let value = planeConstant[slot * pairs + p] + (cuts === null ? 0 : cuts.value(p, slot));
-      if (p > 0) for (let i = frameStart[p]; i < frameStart[p + 1]; i++) value += v[planeEdge[slot * detections + i]];
-      if (p + 2 < frames) {
-        for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) value -= v[planeSuccessor[slot * detections + j]];
-      }
-      return value;
+      if (p > 0) addPlanes(values, 1, v, planeEdge, detections, frameStart[p], frameStart[p + 1]);
+      if (p + 2 < frames) addPlanes(values, -1, v, planeSuccessor, detections, frameStart[p + 1], frameStart[p + 2]);
+      return values;
     },
   };
 }
 
+/**
+ * Adds v of the edges out of the detections from `first` to `end` to the value of each plane. Each sum is a chain of additions, so five
+ * at a time take little longer than one.
+ */
+function addPlanes(
+  values: Float64Array,
+  sign: 1 | -1,
+  v: Float64Array,
+  plane: Int32Array,
+  detections: number,
+  first: number,
+  end: number,
+): void {
+  let m = 0;
+  for (; m + 5 <= values.length; m += 5) {
+    let [a, b, c, d, e] = [values[m], values[m + 1], values[m + 2], values[m + 3], values[m + 4]];
+    const [ofA, ofB, ofC, ofD, ofE] = [0, 1, 2, 3, 4].map((n) => (m + n) * detections);
+    for (let i = first; i < end; i++) {
+      a += sign * v[plane[ofA + i]];
+      b += sign * v[plane[ofB + i]];
+      c += sign * v[plane[ofC + i]];
+      d += sign * v[plane[ofD + i]];
+      e += sign * v[plane[ofE + i]];
+    }
+    values.set([a, b, c, d, e], m);
+  }
+  for (; m < values.length; m++) {
+    let a = values[m];
+    for (let i = first; i < end; i++) a += sign * v[plane[m * detections + i]];
+    values[m] = a;
+  }
+}
+
+const sideX = ({ taken, takenAt, takenSize, planeEdge }: Bundle): Side => ({
+  weight: taken,
+  support: takenAt,
+  size: takenSize,
+  plane: planeEdge,
+});
+
+const sideY = ({ passed, passedAt, passedSize, planeSuccessor }: Bundle): Side => ({
+  weight: passed,
+  support: passedAt,
+  size: passedSize,
+  plane: planeSuccessor,
+});
+
 /** Line search from the present point of a pair towards a plane of a value: the exact minimum of the proximal model on the segment. */
 function createLineSearch(
-  { frames, edgeStart, birthStart }: Graph,
-  { v }: AscentState,
-  { constant, taken, passed, planeConstant, planeStamp, clock }: Bundle,
+  pairs: number,
+  { constant, planeConstant, planeStamp, clock }: Bundle,
+  x: SideSteps,
+  y: SideSteps,
   cuts: PlaneCuts | null,
-): (planes: Planes, pair: number, slot: number, value: number, tau: number) => void {
-  const pairs = frames - 1;
-
+): (pair: number, slot: number, value: number, tau: number) => void {
   /** Present value of the combination, and its squared distance from a plane: as sums that closures share these would cost an allocation a term. */
   const sums = new Float64Array(2);
-  const scan = (count: Uint8Array, weight: Float64Array, sign: 1 | -1, pair: number): void => {
-    let present = sums[0];
-    let distance = sums[1];
-    for (let e = edgeStart[pair]; e < birthStart[pair]; e++) {
-      present += sign * (weight[e] * v[e]);
-      const d = count[e] - weight[e];
-      distance += d * d;
-    }
-    sums[0] = present;
-    sums[1] = distance;
-  };
-  const shift = (count: Uint8Array, weight: Float64Array, gamma: number, tau: number, pair: number): void => {
-    for (let e = edgeStart[pair]; e < birthStart[pair]; e++) {
-      const d = gamma * (count[e] - weight[e]);
-      weight[e] += d;
-      v[e] += tau * d;
-    }
-  };
-
-  return (planes, p, slot, value, tau) => {
-    const { edgeCount, successorCount } = planes;
-    planes.count(p, slot, 1);
+  return (p, slot, value, tau) => {
+    const [hasX, hasY] = [p > 0, p + 1 < pairs];
     sums[0] = constant[p] + (cuts === null ? 0 : cuts.present(p));
     sums[1] = cuts === null ? 0 : cuts.distance(p, slot);
-    if (p > 0) scan(edgeCount, taken, 1, p);
-    if (p + 1 < pairs) scan(successorCount, passed, -1, p + 1);
+    if (hasX) x.enter(p, slot, sums);
+    if (hasY) y.enter(p + 1, slot, sums);
     const [present, distance] = sums;
-    const gamma = distance > 0 ? Math.min(1, Math.max(0, (present - value) / (tau * distance))) : 0;
+    const wanted = distance > 0 ? Math.min(1, Math.max(0, (present - value) / (tau * distance))) : 0;
+    // NaN, to which costs beyond the range of f64 lead, moves nothing.
+    const gamma = wanted > 0 ? wanted : 0;
     if (gamma > 0) {
       planeStamp[slot * pairs + p] = ++clock[p];
       constant[p] += gamma * (planeConstant[slot * pairs + p] - constant[p]);
-      if (p > 0) shift(edgeCount, taken, gamma, tau, p);
-      if (p + 1 < pairs) shift(successorCount, passed, gamma, -tau, p + 1);
       cuts?.move(p, slot, gamma, tau);
     }
-    planes.count(p, slot, 0);
+    if (hasX) x.leave(p, gamma, tau);
+    if (hasY) y.leave(p + 1, gamma, tau);
   };
 }

@@ -72,6 +72,7 @@ export interface CpuOptions {
 /** Names under which the kernels' times are added up. */
 const PHASE: Record<KernelName, keyof StepTimes> = {
   price: "yLsap",
+  reprice: "yLsap",
   assign: "xLap",
   pull: "distribution",
   pushLeft: "distribution",
@@ -89,7 +90,7 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
 };
 
 /** Kernels worth sending to worker threads: the others take less time than the message. */
-const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "pushRight", "refine", "refineKept"]);
+const HEAVY: ReadonlySet<KernelName> = new Set(["reprice", "assign", "pull", "pushRight", "refine", "refineKept"]);
 
 /** Runs kernels over frame pairs, on the calling thread or on worker threads. */
 class PairRunner {
@@ -160,9 +161,9 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     precision: "f64",
     times: runner.times,
     boundEvery: 1,
-    price: () => run("price", all),
+    price: () => run("reprice", all),
     async assign() {
-      await run("price", all);
+      await run("reprice", all);
       await run("assign", all);
     },
     async evaluate() {
@@ -172,7 +173,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     pushReducedCosts: (share) => run("pushLeft", all, share),
     async visit(parity) {
       await run("pull", halves[parity]);
-      await run("price", halves[parity]);
+      await run("reprice", halves[parity]);
       await run("assign", halves[parity]);
       await run("pushLeft", halves[parity], 0.5);
       await run("pushRight", halves[parity], 0.5);
@@ -184,10 +185,12 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     follow: (step) => run("follow", all, step),
     async reset() {
       state.v.fill(0);
+      state.staleDelta.fill(1);
       state.warm.fill(0);
     },
     async setMultipliers(v) {
       state.v.set(v);
+      state.staleDelta.fill(1);
     },
     keep: () => run("keep", all),
     restore: () => run("restore", all),
@@ -195,7 +198,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     collectPlanes: () => run("collect", all),
     async refine(tau) {
       for (const half of halves) {
-        await run("price", half);
+        await run("reprice", half);
         await run("assign", half);
         await run("refine", half, tau);
       }

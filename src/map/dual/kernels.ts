@@ -13,6 +13,8 @@ import { createYLsap } from "./y-lsap.js";
 export interface PairKernels {
   /** Y-LSAP: Δ_e, the triplet that attains it, and Ĉ_e for the edges of the pair. */
   price(pair: number): void;
+  /** The same where every v that has moved since was noted in `staleDelta`: other Δ stay as they are. */
+  reprice(pair: number): void;
   /** X-LAP: matching, duals and value for Ĉ of the pair, warm-started from the last ones. */
   assign(pair: number): void;
   /** Takes the slack of the triplets that end in the pair: v_f += min_e (D_ef − v_f − Δ_e), with Δ of the pair before recomputed. */
@@ -34,7 +36,7 @@ export interface PairKernels {
 export function createPairKernels(graph: Graph, state: AscentState, workspace: JvWorkspace): PairKernels {
   const { frames, frameStart, edgeStart, birthStart, deathOf, birthOf, cost, tail, head } = graph;
   const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
-  const { gradient, pairNorm, kept } = state;
+  const { gradient, pairNorm, kept, staleDelta } = state;
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
   const yLsap = createYLsap(graph, state);
 
@@ -48,11 +50,21 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
   /** v_f = min_e (D_ef − Δ_e + share · r_e): the highest v that leaves no triplet of pair p with negative slack. */
   const raiseNext = (p: number, share: number): void => {
     yLsap.raise(p, share === 0 ? (e) => -delta[e] : (e) => share * reducedCost(e) - delta[e]);
+    allMoved(p + 1);
+  };
+
+  const allMoved = (frame: number): void => {
+    staleDelta.fill(1, frameStart[frame], frameStart[frame + 1]);
   };
 
   return {
     price(p) {
+      allMoved(p + 1);
+      this.reprice(p);
+    },
+    reprice(p) {
       yLsap.price(p);
+      staleDelta.fill(0, frameStart[p + 1], frameStart[p + 2]);
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) reduced[e] = cost[e] + v[e] + delta[e];
     },
     assign(p) {
@@ -69,6 +81,7 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
     pushLeft(p, share) {
       if (p === 0) return;
       for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] -= share * reducedCost(e);
+      allMoved(p);
     },
     pushRight(p, share) {
       if (p + 2 < frames) raiseNext(p, share);
@@ -89,12 +102,14 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
     follow(p, step) {
       if (p === 0) return;
       for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] += step * gradient[e];
+      allMoved(p);
     },
     keep(p) {
       for (let e = edgeStart[p]; e < birthStart[p]; e++) kept[e] = v[e];
     },
     restore(p) {
       for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e];
+      allMoved(p);
     },
   };
 }

@@ -44,13 +44,15 @@ export interface Scratch {
   /** g_e = x_e − Σ y_·e, the subgradient of the last `subgradient` step, and its squared norm by pair. */
   readonly gradient: Float64Array;
   readonly pairNorm: Float64Array;
+  /** 1 where v of an edge out of a detection may have moved since Δ of the edges into it was made; length detections. */
+  readonly staleDelta: Uint8Array;
 }
 
 /** All that a dual ascent works on. */
 export type AscentState = Multipliers & Assignment & Scratch;
 
 export function createAscentState(graph: Graph): AscentState {
-  const { edges, frames } = graph;
+  const { edges, frames, frameStart } = graph;
   return {
     v: sharedFloat64(edges),
     kept: sharedFloat64(edges),
@@ -60,6 +62,7 @@ export function createAscentState(graph: Graph): AscentState {
     ...createAssignment(graph),
     gradient: sharedFloat64(edges),
     pairNorm: sharedFloat64(frames - 1),
+    staleDelta: sharedUint8(frameStart[frames]).fill(1),
   };
 }
 

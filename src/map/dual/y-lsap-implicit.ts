@@ -27,45 +27,55 @@ function sweepPrice(graph: Graph, triplets: ImplicitTriplets, state: AscentState
     bestSuccessor[birthOf[j]] = best;
   };
 
+  // m and v of the links out of a detection, side by side: each is read several times.
+  const mOut = new Float64Array(mostLinks(graph));
+  const vOut = new Float64Array(mOut.length);
   return (j) => {
     const inEnd = linksIntoEnd(graph, j);
     const outBegin = linkStart[j];
-    const outEnd = linkEnd[j];
+    const out = linkEnd[j] - outBegin;
+    for (let k = 0; k < out; k++) {
+      const f = outByM[outBegin + k];
+      mOut[k] = m[f];
+      vOut[k] = v[f];
+    }
     const death = deathOf[j];
     const ending = death === UNASSIGNED ? Number.POSITIVE_INFINITY : -v[death];
     let least = Number.POSITIVE_INFINITY;
     let best = -1;
-    let f = outBegin;
+    let f = 0;
     for (let k = inStart[j]; k < inEnd; k++) {
       const e = inByM[k];
-      for (; f < outEnd && m[outByM[f]] <= m[e]; f++) {
-        const value = -m[outByM[f]] - v[outByM[f]];
+      const mIn = m[e];
+      for (; f < out && mOut[f] <= mIn; f++) {
+        const value = -mOut[f] - vOut[f];
         if (value < least) {
           least = value;
-          best = outByM[f];
+          best = f;
         }
       }
-      const below = best < 0 ? Number.POSITIVE_INFINITY : m[e] - m[best] - v[best];
+      const below = best < 0 ? Number.POSITIVE_INFINITY : mIn - mOut[best] - vOut[best];
       delta[e] = below <= ending ? below : ending;
-      bestSuccessor[e] = below <= ending ? best : death;
+      bestSuccessor[e] = below <= ending ? (best < 0 ? -1 : outByM[outBegin + best]) : death;
     }
     least = Number.POSITIVE_INFINITY;
     best = -1;
-    f = outEnd - 1;
+    f = out - 1;
     for (let k = inEnd - 1; k >= inStart[j]; k--) {
       const e = inByM[k];
-      for (; f >= outBegin && m[outByM[f]] > m[e]; f--) {
-        const value = m[outByM[f]] - v[outByM[f]];
+      const mIn = m[e];
+      for (; f >= 0 && mOut[f] > mIn; f--) {
+        const value = mOut[f] - vOut[f];
         if (value < least) {
           least = value;
-          best = outByM[f];
+          best = f;
         }
       }
       if (best < 0) continue;
-      const above = m[best] - m[e] - v[best];
+      const above = mOut[best] - mIn - vOut[best];
       if (above < delta[e]) {
         delta[e] = above;
-        bestSuccessor[e] = best;
+        bestSuccessor[e] = outByM[outBegin + best];
       }
     }
     if (birthOf[j] !== UNASSIGNED) priceBirth(j);
@@ -116,6 +126,12 @@ function sweepRaise(graph: Graph, triplets: ImplicitTriplets, { v }: AscentState
 /** Links into a detection come before its birth. */
 function linksIntoEnd({ inStart, birthOf }: Graph, j: number): number {
   return inStart[j + 1] - (birthOf[j] === UNASSIGNED ? 0 : 1);
+}
+
+function mostLinks({ frameStart, frames, linkStart, linkEnd }: Graph): number {
+  let most = 0;
+  for (let j = 0; j < frameStart[frames]; j++) most = Math.max(most, linkEnd[j] - linkStart[j]);
+  return most;
 }
 
 /** For any rule: visits every pair of links and computes its cost anew. */
@@ -172,17 +188,18 @@ type RaiseFrom = (j: number, base: (e: number) => number) => void;
 
 /** A pair's minimisations as those at the detections of its second frame; edges into the last frame have no triplets. */
 function byColumn(
-  { frames, frameStart, edgeStart }: Graph,
-  { delta, bestSuccessor }: AscentState,
+  { frames, frameStart, inStart, inEdge }: Graph,
+  { delta, bestSuccessor, staleDelta }: AscentState,
   priceInto: PriceInto,
   raiseFrom: RaiseFrom,
 ): YLsap {
   return {
     price(p) {
-      if (p + 2 === frames) {
-        delta.fill(0, edgeStart[p], edgeStart[p + 1]);
-        bestSuccessor.fill(-1, edgeStart[p], edgeStart[p + 1]);
-      } else for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) priceInto(j);
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        if (staleDelta[j] === 0) continue;
+        if (p + 2 < frames) priceInto(j);
+        else for (let k = inStart[j]; k < inStart[j + 1]; k++) [delta[inEdge[k]], bestSuccessor[inEdge[k]]] = [0, -1];
+      }
     },
     raise(p, base) {
       for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) raiseFrom(j, base);

@@ -1,16 +1,18 @@
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph, StoredTriplets } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 import type { YLsap } from "./y-lsap-form.js";
 
 /** Triplets in CSR-COO: one pass over the rows of the pair, of which those of deaths are empty. */
 export function storedYLsap(
-  { edgeStart, birthStart }: Graph,
+  { edgeStart, birthStart, head }: Graph,
   { rowStart, successor, cost }: StoredTriplets,
-  { v, delta, bestSuccessor }: AscentState,
+  { v, delta, bestSuccessor, staleDelta }: AscentState,
 ): YLsap {
   return {
     price(p) {
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
+        if (head[e] !== UNASSIGNED && staleDelta[head[e]] === 0) continue;
         let least = Number.POSITIVE_INFINITY;
         let best = -1;
         for (let t = rowStart[e]; t < rowStart[e + 1]; t++) {

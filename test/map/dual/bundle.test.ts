@@ -171,6 +171,36 @@ describe("refine and refineKept", () => {
     );
   });
 
+  test("move along the edges that have a weight or lie on the plane to the bits of a move along all", () => {
+    let fewer = 0;
+    fc.assert(
+      fc.property(anyRecipe, seed, tau, fc.integer({ min: 0, max: 5 }), (recipe, seed, tau, passes) => {
+        const here = opened(recipe, seed, tau, passes);
+        const { graph, state, bundle, bundleKernels, pairs } = here;
+        for (let p = 0; p < pairs; p++) {
+          for (const [weight, at, size] of [
+            [bundle.taken, bundle.takenAt, bundle.takenSize],
+            [bundle.passed, bundle.passedAt, bundle.passedSize],
+          ] as const) {
+            const all = Array.from(
+              { length: graph.birthStart[p] - graph.edgeStart[p] },
+              (_, k) => graph.edgeStart[p] + k,
+            );
+            const support = Array.from(at.subarray(graph.edgeStart[p], graph.edgeStart[p] + size[p]));
+            expect(support).toEqual(all.filter((e) => weight[e] !== 0));
+            if (support.length < all.length) fewer++;
+          }
+          const expected = slowlyRefined(here, p, tau);
+          bundleKernels.refineKept(p, tau);
+          for (const [name, values] of Object.entries({ v: state.v, taken: bundle.taken, passed: bundle.passed }))
+            expect(values, name).toEqual(expected[name as keyof typeof expected]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(fewer).toBeGreaterThan(100);
+  });
+
   test("the slot least recently used makes way, the others stay", () => {
     const here = opened({ seed: 5, counts: [4, 4, 4] }, 5, 0.25, 12, 3);
     const { bundle, bundleKernels, pairs } = here;
@@ -217,6 +247,40 @@ function planeAt({ graph, state, bundle }: BundleScene, p: number, m: number): n
     value -= state.v[bundle.planeSuccessor[m * detections + j]];
   }
   return value;
+}
+
+/** v, X and Y after a step towards the least plane kept, with sums over all edges of the pair and of the next one. */
+function slowlyRefined({ graph, state, bundle, pairs }: BundleScene, p: number, tau: number) {
+  const { frames, frameStart, edgeStart, birthStart } = graph;
+  const detections = frameStart[frames];
+  const [v, taken, passed] = [state.v, bundle.taken, bundle.passed].map((values) => values.slice());
+  let [slot, least] = [-1, Number.POSITIVE_INFINITY];
+  for (let m = 0; m < bundle.capacity; m++) {
+    if (bundle.planeStamp[m * pairs + p] === 0) continue;
+    const value = planeAt({ graph, state, bundle } as BundleScene, p, m);
+    if (value < least) [slot, least] = [m, value];
+  }
+  let [present, distance] = [bundle.constant[p], 0];
+  const moves: (() => void)[] = [];
+  let gamma = 0;
+  const side = (weight: Float64Array, plane: Int32Array, pair: number, sign: 1 | -1): void => {
+    const edges = plane.subarray(slot * detections + frameStart[pair], slot * detections + frameStart[pair + 1]);
+    for (let e = edgeStart[pair]; e < birthStart[pair]; e++) {
+      const count = edges.includes(e) ? 1 : 0;
+      present += sign * (weight[e] * v[e]);
+      distance += (count - weight[e]) ** 2;
+      moves.push(() => {
+        const d = gamma * (count - weight[e]);
+        weight[e] += d;
+        v[e] += sign * tau * d;
+      });
+    }
+  };
+  if (p > 0) side(taken, bundle.planeEdge, p, 1);
+  if (p + 1 < pairs) side(passed, bundle.planeSuccessor, p + 1, -1);
+  gamma = distance > 0 ? Math.min(1, Math.max(0, (present - least) / (tau * distance))) : 0;
+  if (gamma > 0) for (const move of moves) move();
+  return { v, taken, passed };
 }
 
 function target(bundle: Bundle, k: number): Float64Array {

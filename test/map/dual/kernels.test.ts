@@ -2,10 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tripletList } from "../../../lab/truth/highs.js";
 import { bruteForce } from "../../../lab/truth/tracks.js";
-import type { AscentState } from "../../../src/map/dual/state.js";
+import { createJvWorkspace } from "../../../src/lap/jv/jv.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import { createPairKernels } from "../../../src/map/dual/kernels.js";
+import { type AscentState, createAscentState } from "../../../src/map/dual/state.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import { type Graph, isLink } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { anyRecipe } from "../arbitrary.js";
+import { randomMultipliers, randomProblem } from "../problems.js";
 import {
   chosen,
   evaluate,
@@ -42,6 +47,49 @@ describe("price and assign", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test("prices of what moved alone are those of everything, after any steps", async () => {
+    let kept = 0;
+    await fc.assert(
+      fc.asyncProperty(anyRecipe, seed, fc.array(fc.nat(7), { maxLength: 12 }), async (recipe, seed, walk) => {
+        const { graph } = buildGraph(randomProblem(recipe));
+        const steps = createCpuSteps(graph, { threads: 1, now: () => 0 });
+        const first = new Float64Array(graph.edges);
+        for (const f of multiplied(graph)) first[f] = randomMultipliers(graph.edges, 1, seed)[f];
+        await steps.setMultipliers(first);
+        await steps.evaluate();
+        await steps.keep();
+        await steps.beginBundle();
+        for (const step of walk) {
+          if (step === 0) await steps.stand(0.25);
+          else if (step === 1) await steps.refine(0.25);
+          else if (step === 2) await steps.refineKept(0.5);
+          else if (step === 3) await steps.visit(1);
+          else if (step === 4) await steps.pushReducedCosts(0.5);
+          else if (step === 5) await steps.restore();
+          else if (step === 6) await steps.setMultipliers(first);
+          else {
+            await steps.subgradient();
+            await steps.follow(0.125);
+          }
+          const state = (await steps.read()) as AscentState;
+          kept += state.staleDelta.filter((stale, d) => stale === 0 && d >= graph.frameStart[1]).length;
+          await steps.evaluate();
+          const { v, delta, reduced, bestSuccessor } = state;
+          const expected = createAscentState(graph);
+          expected.v.set(v);
+          const whole = createPairKernels(graph, expected, createJvWorkspace(10, 10));
+          for (let p = 0; p + 1 < graph.frames; p++) whole.price(p);
+          expect(unsigned(delta)).toEqual(unsigned(expected.delta));
+          expect(unsigned(reduced)).toEqual(unsigned(expected.reduced));
+          expect(bestSuccessor).toEqual(expected.bestSuccessor);
+        }
+        await steps.close();
+      }),
+      { numRuns: 150 },
+    );
+    expect(kept).toBeGreaterThan(100);
   });
 
   test("the pair's value is the cheapest matching at Ĉ, by enumeration", () => {

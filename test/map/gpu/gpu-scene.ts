@@ -85,11 +85,21 @@ function takeOver(graph: Graph, state: AscentState, bundle: Bundle, gpu: GpuStat
   bundle.constant.set(gpu.constant);
   bundle.taken.set(gpu.taken);
   bundle.passed.set(gpu.passed);
+  findSupport(graph, bundle.taken, bundle.takenAt, bundle.takenSize);
+  findSupport(graph, bundle.passed, bundle.passedAt, bundle.passedSize);
   bundle.planeConstant.set(gpu.planeConstant);
   bundle.planeStamp.set(gpu.planeStamp);
   bundle.planeEdge.set(gpu.planeEdge);
   bundle.planeSuccessor.set(gpu.planeSuccessor);
   bundle.clock.set(gpu.clock);
+}
+
+/** The edges of each pair that have a weight, as a bundle lists them. */
+function findSupport({ edgeStart, birthStart }: Graph, weight: Float64Array, at: Int32Array, size: Uint32Array): void {
+  for (let p = 0; p < size.length; p++) {
+    size[p] = 0;
+    for (let e = edgeStart[p]; e < birthStart[p]; e++) if (weight[e] !== 0) at[edgeStart[p] + size[p]++] = e;
+  }
 }
 
 /** No value of the GPU lies farther from its twin's than `allowed`, and none is NaN. */
