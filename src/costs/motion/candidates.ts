@@ -37,28 +37,40 @@ export function candidateLinks(
   const priors = model.prior.map(bindStudentT);
   const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
   const limited = ends !== null && reach === null;
-  const u = Float64Array.from(model.drift);
-  const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
-  const found = new Nearest(limited ? nearest : Number.POSITIVE_INFINITY, longestRow(frameStart));
-  /** Finds the heads of links from i that span some frames, among detections first … end − 1. */
-  const findHeads = (i: number, span: number, within: number, first: number, end: number): void => {
+  const u = new Float64Array(2);
+  const room = longestRow(frameStart);
+  const [heads, squares, order] = [new Int32Array(room), new Float64Array(room), new Float64Array(room)];
+  /** Puts the heads of links from i that span some frames, among detections first … end − 1, into `heads`; returns their number. */
+  const findHeads = (i: number, span: number, within: number, first: number, end: number): number => {
     const { a, b, c } = priors[span - 1];
     const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
-    found.clear();
+    let count = 0;
     for (let j = first; j < end; j++) {
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
       if (fixed !== null && !mayLink(fixed, i, j)) continue;
       const must = fixed !== null && fixed.next[i] === j;
       if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
-      if (varies) expectation(i, j, u);
+      expectation(i, j, u);
       const zx = dx - span * u[0];
       const zy = dy - span * u[1];
       const wx = a * zx;
       const wy = b * zx + c * zy;
       const q = wx * wx + wy * wy;
-      if (must || q <= within) found.add(q, j);
+      if (!must && !(q <= within)) continue;
+      squares[count] = q;
+      heads[count++] = j;
     }
+    if (!limited || count <= nearest) return count;
+    // Of those as far as the last of the nearest ones, the first.
+    order.set(squares.subarray(0, count));
+    const most = select(order.subarray(0, count), nearest - 1);
+    let equal = nearest;
+    for (let n = 0; n < count; n++) if (squares[n] < most) equal--;
+    let kept = 0;
+    for (let n = 0; n < count; n++)
+      if (squares[n] < most || (squares[n] === most && equal-- > 0)) heads[kept++] = heads[n];
+    return kept;
   };
   const [tail, head] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
   let told = FIRST_TOLD;
@@ -70,11 +82,10 @@ export function candidateLinks(
       for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
         const next = p + spans[s];
         const within = limited ? squareWithin(priors[spans[s] - 1], most) : Number.POSITIVE_INFINITY;
-        findHeads(i, spans[s], within, frameStart[next], frameStart[next + 1]);
-        const count = found.select();
+        const count = findHeads(i, spans[s], within, frameStart[next], frameStart[next + 1]);
         for (let n = 0; n < count; n++) {
           tail.push(i);
-          head.push(found.item[n]);
+          head.push(heads[n]);
         }
       }
       if (tail.length < told) continue;
@@ -83,48 +94,4 @@ export function candidateLinks(
     }
   }
   return linksBy(detections, model, { tail: tail.values, head: head.values });
-}
-
-/** The items of the `most` smallest values, in the order in which they were added; of equal values the first ones. */
-class Nearest {
-  readonly item: Int32Array;
-  private readonly value: Float64Array;
-  private readonly order: Float64Array;
-  private count = 0;
-
-  /** @param room greatest number of values */
-  constructor(
-    private readonly most: number,
-    room: number,
-  ) {
-    this.value = new Float64Array(room);
-    this.item = new Int32Array(room);
-    this.order = new Float64Array(room);
-  }
-
-  clear(): void {
-    this.count = 0;
-  }
-
-  add(value: number, item: number): void {
-    const n = this.count++;
-    this.value[n] = value;
-    this.item[n] = item;
-  }
-
-  /** Moves the kept items to the front; returns their number. */
-  select(): number {
-    const { value, item, order, most, count } = this;
-    if (count <= most) return count;
-    for (let n = 0; n < count; n++) order[n] = value[n];
-    const limit = select(order.subarray(0, count), most - 1);
-    let equal = most;
-    for (let n = 0; n < count; n++) if (value[n] < limit) equal--;
-    let kept = 0;
-    for (let n = 0; n < count; n++) {
-      if (value[n] > limit || (value[n] === limit && equal-- <= 0)) continue;
-      item[kept++] = item[n];
-    }
-    return kept;
-  }
 }

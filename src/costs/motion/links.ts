@@ -1,5 +1,6 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
-import { picked } from "../../core/growing-array.js";
+import { longer, picked } from "../../core/growing-array.js";
+import { byRow } from "../../core/rows.js";
 import { bindDeviation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity } from "./student.js";
 
@@ -58,26 +59,15 @@ export function pickLinks(links: Links, places: Uint32Array): Links {
   return eachArray((key) => picked(links[key], places));
 }
 
-/** Both in one, in order. */
-export function mergeLinks(one: Links, other: Links): Links {
-  const [count, otherCount] = [one.tail.length, other.tail.length];
-  const places = new Uint32Array(count + otherCount);
-  let d = 0;
-  let e = 0;
-  for (let n = 0; n < places.length; n++) {
-    const isFirst = e === otherCount || (d < count && orderOf(one, d, other, e) <= 0);
-    places[n] = isFirst ? d++ : count + e++;
-  }
-  return eachArray((key) => {
-    const merged = picked(one[key], places);
-    for (let n = 0; n < places.length; n++) if (places[n] >= count) merged[n] = other[key][places[n] - count];
-    return merged;
+/** Links of one frame, and links over several, in one and in order. */
+export function mergeLinks(near: Links, over: Links): Links {
+  const all = eachArray((key) => {
+    const joined = longer(near[key], near.tail.length + over.tail.length);
+    joined.set(over[key], near.tail.length);
+    return joined;
   });
-}
-
-/** Below 0 where link d of one comes before link e of the other. */
-function orderOf(one: Links, d: number, other: Links, e: number): number {
-  return one.tail[d] - other.tail[e] || one.span[d] - other.span[e] || one.head[d] - other.head[e];
+  const detections = 1 + all.tail.reduce((most, i) => Math.max(most, i), -1);
+  return pickLinks(all, byRow(all.tail, detections).item);
 }
 
 /** C_e as the problem stores it: the prior, the chance to be seen again, and half of the saving of a single at either end. */

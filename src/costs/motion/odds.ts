@@ -10,7 +10,6 @@ import {
   localShares,
   type PlaceDensity,
   type PlaceShares,
-  type Squares,
   shareAt,
   squaresOf,
 } from "./shares.js";
@@ -86,68 +85,37 @@ export function localOdds(
   // Divisions have odds of their own.
   const divides = new Set(divisions.all.flatMap(({ mother, daughters }) => [mother, ...daughters]));
   const squares = squaresOf(detections, area);
-  const shares = (neighbour: Int32Array, mayBe: (d: number) => boolean) => {
-    const event = Uint8Array.from(track, (_, d) => (neighbour[d] < 0 && !divides.has(d) ? 1 : 0));
-    const counted = Uint8Array.from(track, (_, d) => ((previous[d] >= 0 || next[d] >= 0) && mayBe(d) ? 1 : 0));
-    return localShares(squares, track, event, counted);
+  const isCounted = (d: number) => previous[d] >= 0 || next[d] >= 0;
+  const lacks = (neighbour: Int32Array) => marksOf(track, (d) => neighbour[d] < 0 && !divides.has(d));
+  const { around, places } = localDensity(squares, frames, area, track);
+  const shares = (event: Uint8Array, counted: Uint8Array, mean: number | null) => {
+    const { share, ...counts } = localShares(squares, track, event, counted);
+    const times = mean === null ? 1 : mean / ((counts.everywhere * places.total) / places.exposure);
+    return { share, byPlace: { ...counts, times } };
   };
-  const { share, ...counted } = shares(previous, (d) => d >= frameStart[Math.min(spans, frames)]);
-  const { share: ends, ...endsByPlace } = shares(next, (d) => d < frameStart[Math.max(0, frames - spans)]);
-  const density = localDensity(squares, frames, area, track);
-  const { around, places } = density;
-  const factor = stated.births === null ? 1 : factorTo(stated.births, counted, places);
-  const starts = factor === 1 ? counted : timesAs(counted, factor);
+  const begun = marksOf(track, (d) => isCounted(d) && d >= frameStart[Math.min(spans, frames)]);
+  const starts = shares(lacks(previous), begun, stated.births);
+  const open = marksOf(track, (d) => isCounted(d) && d < frameStart[Math.max(0, frames - spans)]);
+  const ends = shares(lacks(next), open, null);
   const frame = frameOfDetections(frameStart);
   const late = (d: number) => (frame[d] > 0 && frame[d] < spans ? missed ** frame[d] : 0);
-  const birth = share.map((value, d) => -Math.log((factor * value + late(d)) * around[d]));
-  const death = ends.map((value) => -Math.log(value));
-  const singles = Uint8Array.from(track, (_, d) => (previous[d] < 0 && next[d] < 0 ? 1 : 0));
-  const { clutter, byPlace } =
-    stated.clutter === null
-      ? { clutter: null, byPlace: null }
-      : localClutter(detections, squares, track, singles, density, stated.clutter);
+  const birth = starts.share.map((share, d) => -Math.log((starts.byPlace.times * share + late(d)) * around[d]));
+  // False detections may lie only where a sensor looks: of their stated mean a place has the share of its tracks of one detection. Spread evenly over the recording,
+  // they tempted tracks of two targets among nine of them: lab/notes/priors.md.
+  const single = marksOf(track, (d) => !isCounted(d));
+  const inside = marksOf(track, (d) => frameStart[1] <= d && d < frameStart[frames - 1]);
+  const singles = stated.clutter === null ? null : shares(single, inside, stated.clutter);
+  const clutter = singles?.share.map((share, d) => -Math.log(singles.byPlace.times * share * around[d])) ?? null;
+  const byPlace = { starts: starts.byPlace, ends: ends.byPlace, clutter: singles?.byPlace ?? null };
   return {
-    odds: { birth, ends, clutter, elsewhere: { area, starts, ends: endsByPlace, clutter: byPlace, density: places } },
-    starts: { ...rangeOf(birth), strength: starts.strength },
-    ends: { ...rangeOf(death), strength: endsByPlace.strength },
+    odds: { birth, ends: ends.share, clutter, elsewhere: { area, ...byPlace, density: places } },
+    starts: { ...rangeOf(birth), strength: byPlace.starts.strength },
+    ends: { ...rangeOf(ends.share.map((share) => -Math.log(share))), strength: byPlace.ends.strength },
   };
 }
 
-/**
- * The costs of false detections, which may lie only where a sensor looks: of their stated mean a place has the share of its tracks of one detection. Spread evenly over the recording,
- * they tempted tracks of two targets among nine of them: lab/notes/priors.md.
- * @param singles 1 for a track of one detection
- * @param mean per frame and unit of area
- */
-function localClutter(
-  { frames, frameStart }: Detections,
-  squares: readonly Squares[],
-  track: Int32Array,
-  singles: Uint8Array,
-  { around, places }: ReturnType<typeof localDensity>,
-  mean: number,
-): { readonly clutter: Float64Array; readonly byPlace: PlaceShares } {
-  const inside = singles.map((_, d) => (frameStart[1] <= d && d < frameStart[frames - 1] ? 1 : 0));
-  const { share, ...counted } = localShares(squares, track, singles, inside);
-  const factor = factorTo(mean, counted, places);
-  return {
-    clutter: share.map((value, d) => -Math.log(factor * value * around[d])),
-    byPlace: timesAs(counted, factor),
-  };
-}
-
-/** How many times as great the shares are if there are `mean` events per frame and unit of area. */
-function factorTo(mean: number, { everywhere }: PlaceShares, { total, exposure }: PlaceDensity): number {
-  return mean / ((everywhere * total) / exposure);
-}
-
-/** The shares, each as many times as great. */
-function timesAs({ everywhere, strength, counts }: PlaceShares, factor: number): PlaceShares {
-  return {
-    everywhere: factor * everywhere,
-    strength,
-    counts: counts.map((one) => ({ ...one, events: one.events.map((count) => factor * count) })),
-  };
+function marksOf(track: Int32Array, isMarked: (d: number) => boolean): Uint8Array {
+  return Uint8Array.from(track, (_, d) => (isMarked(d) ? 1 : 0));
 }
 
 /** The 5th and the 95th percentile; 0 of none. */

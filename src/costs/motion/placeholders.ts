@@ -1,5 +1,6 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
+import { byRow } from "../../core/rows.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedLinks, PricedStoredTriplets } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
@@ -11,88 +12,63 @@ import type { Links } from "./links.js";
  * extra for each placeholder at its ends, and each triplet through a placeholder refunds 2 K, so only whole chains pay. The births and deaths of
  * placeholders are free: one that is not used costs nothing.
  */
-export interface Layout {
-  /** The problem's detections: in each frame the real ones, then the placeholders in the order of their links. */
-  readonly frameStart: Uint32Array;
+export interface Chains {
+  /** The problem's edges, in order of their tails. In each frame the real detections come first, then the placeholders in the order of their links. */
+  readonly links: PricedLinks;
   /** Input detection behind each problem detection; −1 for a placeholder. */
   readonly origin: Int32Array;
-  /** The link of each placeholder's chain, and the detection that follows in it; −1 for real detections. */
-  readonly chainOf: Int32Array;
+  /** The first edge of each link; and the link of each edge, and the edge that follows in its chain, −1 for the last. */
+  readonly edgeOf: Uint32Array;
+  readonly linkOf: Uint32Array;
   readonly onward: Int32Array;
-  /** The detection that follows a link's tail: its head or its first placeholder. */
-  readonly second: Uint32Array;
-  /** Numbers of the input's detections by those of the problem, 0 for placeholders. */
-  spreadOut(values: Float64Array): Float64Array;
 }
 
-export function layOut({ frames, frameStart, x }: Detections, { tail, head, span }: Links): Layout {
-  const frame = frameOfDetections(frameStart);
-  const placeholders = new Uint32Array(frames);
-  for (let e = 0; e < tail.length; e++) {
-    for (let n = 1; n < span[e]; n++) placeholders[frame[tail[e]] + n]++;
-  }
-  const newFrameStart = sharedUint32(frames + 1);
-  for (let p = 0; p < frames; p++)
-    newFrameStart[p + 1] = newFrameStart[p] + frameStart[p + 1] - frameStart[p] + placeholders[p];
-  const place = Uint32Array.from(x, (_, d) => d - frameStart[frame[d]] + newFrameStart[frame[d]]);
-  const origin = new Int32Array(newFrameStart[frames]).fill(-1);
+/** @param guard K of each link */
+export function chainsOf(
+  { frames, frameStart: realStart, x }: Detections,
+  { tail, head, span }: Links,
+  cost: Float64Array,
+  guard: Float64Array,
+): Chains {
+  const frame = frameOfDetections(realStart);
+  const frameStart = sharedUint32(frames + 1);
+  for (let e = 0; e < tail.length; e++) for (let n = 1; n < span[e]; n++) frameStart[frame[tail[e]] + n + 1]++;
+  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p] + realStart[p + 1] - realStart[p];
+  const place = Uint32Array.from(x, (_, d) => d - realStart[frame[d]] + frameStart[frame[d]]);
+  const origin = new Int32Array(frameStart[frames]).fill(-1);
   place.forEach((at, d) => {
     origin[at] = d;
   });
-  const next = Uint32Array.from(placeholders, (_, p) => newFrameStart[p] + frameStart[p + 1] - frameStart[p]);
-  const [chainOf, onward] = [new Int32Array(origin.length).fill(-1), new Int32Array(origin.length).fill(-1)];
-  const second = new Uint32Array(tail.length);
-  for (let e = 0; e < tail.length; e++) {
-    // From the head back, so that each placeholder knows the detection behind it.
-    let behind = place[head[e]];
-    for (let n = span[e] - 1; n > 0; n--) {
-      const at = next[frame[tail[e]] + n]++;
-      chainOf[at] = e;
-      onward[at] = behind;
-      behind = at;
-    }
-    second[e] = behind;
-  }
-  const spreadOut = (values: Float64Array): Float64Array => {
-    const all = sharedFloat64(origin.length);
-    for (let at = 0; at < all.length; at++) all[at] = origin[at] < 0 ? 0 : values[origin[at]];
-    return all;
-  };
-  return { frameStart: newFrameStart, origin, chainOf, onward, second, spreadOut };
-}
-
-/**
- * Edges in order of their tails.
- * @returns the edges, the first edge of each link, and the link that each edge is the last of; −1 for the other parts of chains
- */
-export function edgesOf(
-  { frameStart, origin, chainOf, onward, second }: Layout,
-  { tail, span }: Links,
-  cost: Float64Array,
-  guard: Float64Array,
-): { readonly links: PricedLinks; readonly edgeOf: Uint32Array; readonly lastOf: Int32Array } {
+  const next = frameStart.map((start, p) => start + realStart[p + 1] - realStart[p]);
   const count = span.reduce((sum, frames) => sum + frames, 0);
-  const links = { frameStart, tail: sharedInt32(count), head: sharedInt32(count), cost: sharedFloat64(count) };
-  const edgeOf = new Uint32Array(tail.length);
-  const lastOf = new Int32Array(count).fill(-1);
-  let edges = 0;
-  const add = (from: number, to: number, value: number, e: number): void => {
-    links.tail[edges] = from;
-    links.head[edges] = to;
-    links.cost[edges] = value;
-    if (origin[to] >= 0) lastOf[edges] = e;
-    edges++;
-  };
-  let e = 0;
-  for (let d = 0; d < origin.length; d++) {
-    for (; e < tail.length && tail[e] === origin[d]; e++) {
-      edgeOf[e] = edges;
-      add(d, second[e], cost[e] + (span[e] === 1 ? 0 : guard[e]), e);
+  const parts = { link: new Uint32Array(count), tail: new Uint32Array(count), head: new Uint32Array(count) };
+  for (let e = 0, part = 0; e < tail.length; e++) {
+    let from = place[tail[e]];
+    for (let n = 1; n <= span[e]; n++, part++) {
+      parts.link[part] = e;
+      parts.tail[part] = from;
+      from = n === span[e] ? place[head[e]] : next[frame[tail[e]] + n]++;
+      parts.head[part] = from;
     }
-    const chain = chainOf[d];
-    if (chain >= 0) add(d, onward[d], origin[onward[d]] >= 0 ? guard[chain] : 2 * guard[chain], chain);
   }
-  return { links, edgeOf, lastOf };
+  const links = { tail: sharedInt32(count), head: sharedInt32(count), cost: sharedFloat64(count) };
+  const [edgeOf, linkOf, edgeOfPart] = [new Uint32Array(tail.length), new Uint32Array(count), new Uint32Array(count)];
+  const onward = new Int32Array(count).fill(-1);
+  const order = byRow(parts.tail, origin.length).item;
+  // Backwards, as the next part of a chain is a later edge.
+  for (let edge = count - 1; edge >= 0; edge--) {
+    const part = order[edge];
+    const e = parts.link[part];
+    edgeOfPart[part] = edge;
+    linkOf[edge] = e;
+    links.tail[edge] = parts.tail[part];
+    links.head[edge] = parts.head[part];
+    const [isFirst, isLast] = [origin[parts.tail[part]] >= 0, origin[parts.head[part]] >= 0];
+    links.cost[edge] = (isFirst ? cost[e] : 0) + (Number(!isFirst) + Number(!isLast)) * guard[e];
+    if (isFirst) edgeOf[e] = edge;
+    if (!isLast) onward[edge] = edgeOfPart[part + 1];
+  }
+  return { links: { frameStart, ...links }, origin, edgeOf, linkOf, onward };
 }
 
 /** Triplets that a problem can number. */
@@ -130,21 +106,15 @@ class ListedTriplets {
 
 /** Triplets of links that follow one another, and those through placeholders. */
 export function storedTriplets(
-  { origin, chainOf }: Layout,
-  { tail, head }: PricedLinks,
-  edgeOf: Uint32Array,
-  lastOf: Int32Array,
+  { links: { tail }, origin, edgeOf, linkOf, onward }: Chains,
   guard: Float64Array,
   continuations: Continuations,
   counted: Counted,
 ): PricedStoredTriplets {
   const edges = tail.length;
-  const edgeOut = new Uint32Array(origin.length);
-  for (let edge = edges - 1; edge >= 0; edge--) edgeOut[tail[edge]] = edge;
   const visit = (edge: number, emit: (successor: number, cost: number) => void): void => {
-    const e = lastOf[edge];
-    if (e >= 0) continuations(e, (f, value) => emit(edgeOf[f], value));
-    else emit(edgeOut[head[edge]], -2 * guard[chainOf[head[edge]]]);
+    if (onward[edge] >= 0) emit(onward[edge], -2 * guard[linkOf[edge]]);
+    else continuations(linkOf[edge], (f, value) => emit(edgeOf[f], value));
   };
   const rowStart = sharedUint32(edges + 1);
   const listed = new ListedTriplets();

@@ -1,11 +1,12 @@
 import type { Detections } from "../../core/detections.js";
+import { sharedCopy } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
 import { continuationsOf, countOf } from "./continuations.js";
 import { type LeastCosts, leastCosts, neededContinuations, neededLinks } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
-import { edgesOf, layOut, storedTriplets } from "./placeholders.js";
+import { chainsOf, storedTriplets } from "./placeholders.js";
 
 /** Rounds in which links are dropped at most; each depends on links one further. */
 export const DROP_ROUNDS = 3;
@@ -52,20 +53,15 @@ export function priceMotion(
     least = leastCosts(kept, kept, continuations);
   }
   const guard = guardsOf(kept, cost, least, ends);
-  const layout = layOut(detections, kept);
-  const { links, edgeOf, lastOf } = edgesOf(layout, kept, cost, guard);
+  const chains = chainsOf(detections, kept, cost, guard);
   const stored = ends === null ? continuations : neededContinuations(kept, cost, least, ends, continuations);
-  const triplets = storedTriplets(layout, links, edgeOf, lastOf, guard, stored, counted);
-  const birthDeath = ends && { birth: layout.spreadOut(ends.birth), death: layout.spreadOut(ends.death) };
-  return {
-    links,
-    triplets,
-    birthDeath,
-    origin: layout.origin,
-    kept,
-    edgeOf,
-    considered: countOf(candidates, detections.x.length),
-  };
+  const triplets = storedTriplets(chains, guard, stored, counted);
+  const { links, origin, edgeOf } = chains;
+  /** Numbers of the input's detections by those of the problem, 0 for placeholders. */
+  const spreadOut = (values: Float64Array) => sharedCopy(Float64Array.from(origin, (d) => (d < 0 ? 0 : values[d])));
+  const birthDeath = ends && { birth: spreadOut(ends.birth), death: spreadOut(ends.death) };
+  const considered = countOf(candidates, detections.x.length);
+  return { links, triplets, birthDeath, origin, kept, edgeOf, considered };
 }
 
 /** K of each link over several frames: above all that either half of its chain could save against an end or a start. */

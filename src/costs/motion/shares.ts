@@ -1,3 +1,4 @@
+import { maxIndex } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { byRow } from "../../core/rows.js";
 import type { Area } from "./area.js";
@@ -18,10 +19,17 @@ export interface LocalShares extends PlaceShares {
 
 /** The shares by place, for detections that were not counted. */
 export interface PlaceShares {
+  /** Each share is this many times as great as what is counted, where the number of events is known [1]. */
+  readonly times?: number;
   readonly everywhere: number;
   /** α, Infinity where the place makes no difference. */
   readonly strength: number;
-  readonly counts: readonly SquareCounts[];
+  /** Events and detections in the squares of each level. */
+  readonly counts: readonly {
+    readonly side: number;
+    readonly events: Float64Array;
+    readonly detections: Float64Array;
+  }[];
 }
 
 /** Halvings of the area's side. */
@@ -42,27 +50,11 @@ export interface Squares {
   readonly cell: Int32Array;
 }
 
-/** Events and detections in the squares of one level, by cell. */
-export interface SquareCounts {
-  readonly side: number;
-  readonly events: Float64Array;
-  readonly detections: Float64Array;
-}
-
-/** The same with the part of each detection's own track in its own cell. */
-interface Level extends SquareCounts {
-  readonly cell: Int32Array;
-  readonly trackEvents: Float64Array;
-  readonly trackDetections: Float64Array;
-}
-
 /** The squares of all levels. */
 export function squaresOf({ x, y }: Detections, area: Area): Squares[] {
   return Array.from({ length: LEVELS - 1 }, (_, n) => {
     const side = 2 ** (n + 1);
-    const cell = new Int32Array(x.length);
-    for (let d = 0; d < cell.length; d++) cell[d] = cellAt(area, side, x[d], y[d]);
-    return { side, cell };
+    return { side, cell: Int32Array.from(x, (_, d) => cellAt(area, side, x[d], y[d])) };
   });
 }
 
@@ -84,53 +76,53 @@ export function localShares(
   event: Uint8Array,
   counted: Uint8Array,
 ): LocalShares {
-  const levels = countLevels(squares, track, event, counted);
+  const counts = squares.map((level) => ({
+    side: level.side,
+    events: countIn(
+      level,
+      track,
+      event.map((one, d) => one & counted[d]),
+    ),
+    detections: countIn(level, track, counted),
+  }));
   const total = counted.reduce((sum, one) => sum + one, 0);
   const events = event.reduce((sum, one, d) => sum + (one & counted[d]), 0);
   const everywhere = (events + EVENTS) / (total + DETECTIONS);
-  const others = levels.map(withoutTrack);
   const share = new Float64Array(track.length);
   /** Puts the shares at α = strength into `share`, level by level. */
   const predict = (strength: number): void => {
     share.fill(everywhere);
     if (strength === Number.POSITIVE_INFINITY) return;
-    for (const { events, detections } of others) {
-      for (let d = 0; d < share.length; d++) share[d] = (events[d] + strength * share[d]) / (detections[d] + strength);
+    for (const { events, detections } of counts) {
+      for (let d = 0; d < share.length; d++)
+        share[d] = (events.ofOthers[d] + strength * share[d]) / (detections.ofOthers[d] + strength);
     }
     for (let d = 0; d < share.length; d++) share[d] = (1 - ANYWHERE) * share[d] + ANYWHERE * everywhere;
   };
-  let best = { strength: Number.POSITIVE_INFINITY, likelihood: Number.NEGATIVE_INFINITY };
-  for (const strength of STRENGTHS) {
+  const likelihood = (strength: number): number => {
     predict(strength);
-    let likelihood = 0;
+    let sum = 0;
     for (let d = 0; d < track.length; d++) {
-      if (counted[d] === 1) likelihood += event[d] === 1 ? Math.log(share[d]) : Math.log1p(-share[d]);
+      if (counted[d] === 1) sum += event[d] === 1 ? Math.log(share[d]) : Math.log1p(-share[d]);
     }
-    if (likelihood > best.likelihood) best = { strength, likelihood };
-  }
-  const { strength } = best;
+    return sum;
+  };
+  const strength = STRENGTHS[maxIndex(STRENGTHS, likelihood)];
   predict(strength);
-  const counts = levels.map(({ side, events, detections }) => ({ side, events, detections }));
-  return { share, everywhere, strength, counts };
+  const all = counts.map(({ side, events, detections }) => ({ side, events: events.all, detections: detections.all }));
+  return { share, everywhere, strength, counts: all };
 }
 
 /** The share at a place for a detection that was not counted. */
-export function shareAt({ everywhere, strength, counts }: PlaceShares, area: Area, x: number, y: number): number {
-  if (strength === Number.POSITIVE_INFINITY) return everywhere;
+export function shareAt(shares: PlaceShares, area: Area, x: number, y: number): number {
+  const { times = 1, everywhere, strength, counts } = shares;
+  if (strength === Number.POSITIVE_INFINITY) return times * everywhere;
   let share = everywhere;
   for (const { side, events, detections } of counts) {
     const cell = cellAt(area, side, x, y);
     share = (events[cell] + strength * share) / (detections[cell] + strength);
   }
-  return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
-}
-
-/** Counts in the square of each detection, its own track left out. */
-function withoutTrack({ cell, events, detections, trackEvents, trackDetections }: Level) {
-  return {
-    events: trackEvents.map((counted, d) => events[cell[d]] - counted),
-    detections: trackDetections.map((counted, d) => detections[cell[d]] - counted),
-  };
+  return times * ((1 - ANYWHERE) * share + ANYWHERE * everywhere);
 }
 
 /** Detections per frame and unit of area, by the same squares, which are shrunk in the same way. */
@@ -139,7 +131,8 @@ export interface PlaceDensity {
   readonly total: number;
   /** Frames times area. */
   readonly exposure: number;
-  readonly counts: readonly Pick<SquareCounts, "side" | "detections">[];
+  /** Detections in the squares of each level. */
+  readonly counts: readonly { readonly side: number; readonly detections: Float64Array }[];
 }
 
 /** @returns the density around each detection, its own track left out, and the density by place */
@@ -149,14 +142,11 @@ export function localDensity(
   area: Area,
   track: Int32Array,
 ): { readonly around: Float64Array; readonly places: PlaceDensity } {
-  const all = new Uint8Array(track.length).fill(1);
-  const levels = countLevels(squares, track, all, all);
-  const counts = levels.map(({ side, detections }) => ({ side, detections }));
+  const each = new Uint8Array(track.length).fill(1);
+  const levels = squares.map((level) => countIn(level, track, each));
+  const counts = levels.map(({ all }, n) => ({ side: squares[n].side, detections: all }));
   const places = { total: track.length, exposure: frames * area.width * area.height, counts };
-  const around = Float64Array.from(track, (_, d) =>
-    shrunk(places, (n) => levels[n].detections[levels[n].cell[d]] - levels[n].trackDetections[d]),
-  );
-  return { around, places };
+  return { around: Float64Array.from(track, (_, d) => shrunk(places, (n) => levels[n].ofOthers[d])), places };
 }
 
 /** The density at a place for a detection that was not counted. */
@@ -174,36 +164,19 @@ function shrunk({ total, exposure, counts }: PlaceDensity, countOf: (n: number) 
   return density;
 }
 
-function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint8Array, counted: Uint8Array): Level[] {
-  const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
-  const { rowStart, item } = byRow(track, tracks);
-  return squares.map(({ side, cell }) => {
-    const events = new Float64Array(side * side);
-    const detections = new Float64Array(side * side);
-    const trackEvents = new Float64Array(track.length);
-    const trackDetections = new Float64Array(track.length);
-    // One track at a time: its counts go from all of them to its detections, and the cells are clean again for the next.
-    const eventsOf = new Float64Array(side * side);
-    const countOf = new Float64Array(side * side);
-    for (let t = 0; t < tracks; t++) {
-      const members = item.subarray(rowStart[t], rowStart[t + 1]);
-      for (const d of members) {
-        if (counted[d] === 0) continue;
-        eventsOf[cell[d]] += event[d];
-        countOf[cell[d]]++;
-      }
-      for (const d of members) {
-        trackEvents[d] = eventsOf[cell[d]];
-        trackDetections[d] = countOf[cell[d]];
-      }
-      for (const d of members) {
-        const c = cell[d];
-        events[c] += eventsOf[c];
-        detections[c] += countOf[c];
-        eventsOf[c] = 0;
-        countOf[c] = 0;
-      }
-    }
-    return { side, cell, events, detections, trackEvents, trackDetections };
-  });
+/** The number of detections that are marked in each square, and of those of other tracks in the square of each detection. */
+function countIn({ side, cell }: Squares, track: Int32Array, marks: Uint8Array) {
+  const all = new Float64Array(side * side);
+  for (let d = 0; d < cell.length; d++) all[cell[d]] += marks[d];
+  const ofOthers = Float64Array.from(cell, (c) => all[c]);
+  const { rowStart, item } = byRow(track, 1 + track.reduce((most, t) => Math.max(most, t), 0));
+  // One track at a time; its squares are clean again for the next.
+  const own = new Float64Array(side * side);
+  for (let t = 0; t + 1 < rowStart.length; t++) {
+    const members = item.subarray(rowStart[t], rowStart[t + 1]);
+    for (const d of members) own[cell[d]] += marks[d];
+    for (const d of members) ofOthers[d] -= own[cell[d]];
+    for (const d of members) own[cell[d]] = 0;
+  }
+  return { all, ofOthers };
 }
