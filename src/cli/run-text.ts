@@ -114,17 +114,18 @@ function reasons(row: ResultRow): Line[] {
   return lines;
 }
 
-const EXACT_OUTCOME: Record<string, string> = {
+const EXACT_OUTCOME: Record<NonNullable<ResultRow["exact"]>["outcome"], string> = {
   closed: "closed",
   large: "too much is left for an exact solve",
   time: "stopped",
   still: "still open",
+  fruitless: "still open after as much work as the ascent's without effect",
   failed: "ended where a linear program was not solved",
 };
 
 function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow["exact"]>): string {
   const tree = leaves > 0 ? ` and ${many(leaves, "leaf", "leaves")}` : "";
-  return `${EXACT_OUTCOME[outcome] ?? outcome}, ${many(cuts, "cut")}${tree}; proposed by ${solver}, certified in f64`;
+  return `${EXACT_OUTCOME[outcome]}, ${many(cuts, "cut")}${tree}; proposed by ${solver}, certified in f64`;
 }
 
 function describeWindows(windows: NonNullable<ResultRow["windows"]>, all: number): string {

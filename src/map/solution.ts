@@ -36,6 +36,8 @@ export interface SolveOptions {
   readonly exact?: Pick<ExactOptions, "mostTriplets" | "mostLeaves" | "progress"> & {
     /** Also where the ascent was stopped, and not only where it can do no better. */
     readonly always: boolean;
+    /** End it once it has had as much work as the ascent without effect (exact/patience.ts) [false]. */
+    readonly patient?: boolean;
     /** The solver of linear programs, asked for when it is needed; null where there is none. */
     readonly load: () => Promise<OpenLinearProgram | null>;
   };

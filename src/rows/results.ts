@@ -93,9 +93,19 @@ export const resultRow = z.strictObject({
     .optional(),
   /**
    * How an exact solve went: the solver of its linear programs, on which no proof rests, how it ended, the cuts with multipliers and the
-   * leaves of the tree. null where there was none; absent from older rows.
+   * leaves of the tree. null where there was none; absent from older rows. closed: the bounds meet as far as they can. large: the core has too many triplets. time: the
+   * time was over, or the run interrupted. still: what it may do by default, or its leaves, were at an end. fruitless: as much work as the ascent's closed no tenth of the gap.
+   * failed: a linear program was not solved.
    */
-  exact: z.strictObject({ solver: z.string(), outcome: z.string(), cuts: count, leaves: count }).nullable().optional(),
+  exact: z
+    .strictObject({
+      solver: z.string(),
+      outcome: z.enum(["closed", "large", "time", "still", "fruitless", "failed"]),
+      cuts: count,
+      leaves: count,
+    })
+    .nullable()
+    .optional(),
   /** null where true identities are unknown. */
   scores: z.strictObject(score).nullable(),
   /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */

@@ -20,7 +20,13 @@ function nothingToChoose(right: Float64Array, rows: number): LinearProgramSoluti
     right.every((value) => value === 0),
     () => `a linear program without columns asks for ${right.find((value) => value !== 0)}`,
   );
-  return { status: "optimal", objective: 0, value: new Float64Array(0), rowDual: new Float64Array(rows) };
+  return {
+    status: "optimal",
+    objective: 0,
+    iterations: 0,
+    value: new Float64Array(0),
+    rowDual: new Float64Array(rows),
+  };
 }
 
 /** HiGHS's tolerances are absolute, 1e-7, so costs that are all smaller than this are raised; large costs are lowered only where it fails on them. */
@@ -99,6 +105,7 @@ function openProgram(highs: Highs, data: LinearProgramData): LinearProgram {
       return {
         status: status === optimal ? "optimal" : status === infeasible ? "infeasible" : "limit",
         objective: model.getObjectiveValue() / scale,
+        iterations: Number(model.info.get("simplex_iteration_count")),
         value: colValue,
         rowDual: scale === 1 ? rowDual : rowDual.map((value) => value / scale),
       };

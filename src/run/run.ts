@@ -33,7 +33,7 @@ const MOST_SINGLES = 0.9;
 /** Limits that hold where neither the command line nor the scenario states others. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
-/** Limits of an exact solve that was asked for by name, of one that a gap of 0 tries, and of cuts where the ascent stalls. */
+/** Limits of an exact solve that was asked for by name, of one that a gap of 0 tries, and of cuts where the ascent stalls: without effect these end, unless a gap or a time is stated. */
 const EXACT_LIMITS = {
   asked: { mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
   tried: { mostTriplets: 40_000, mostLeaves: 30, always: false },
@@ -92,7 +92,7 @@ export type RunResult = Omit<ResultRow, keyof Provenance>;
 export async function runProblem(given: Problem, options: RunOptions): Promise<Run> {
   const { now } = options;
   const begin = now();
-  const { ascent, stop, nats } = stopOf(given, options);
+  const { ascent, stop, nats, isStated } = stopOf(given, options);
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
   const kind =
@@ -112,7 +112,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     closing: nats > 0,
     initialMultipliers: beginOf(motion, ascent),
     margins: true,
-    ...(kind !== null && { exact: { load: highs.load, ...EXACT_LIMITS[kind], ...progress } }),
+    ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
   });
   const grain = grainOf(graph);
   const frameStart = problem.detections?.frameStart ?? graph.frameStart;
@@ -176,9 +176,9 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
 
 /** The ascent and the limits of a run, as they are stated or by default. */
 function stopOf({ settings, motion, detections }: Problem, options: RunOptions) {
-  const stated = options.gapPercent ?? settings.gap;
-  const isStated = stated !== undefined || options.exact === true;
+  const isStated = (options.gapPercent ?? settings.gap) !== undefined || options.exact === true;
   return {
+    isStated: isStated || (options.time ?? settings.time) !== undefined,
     ascent: options.ascent ?? settings.ascent ?? DEFAULT_ASCENT,
     stop: {
       gapPercent: options.gapPercent ?? (options.exact ? 0 : settings.gap) ?? usualGapPercent(motion !== null),

@@ -29,11 +29,12 @@ function faulty(open: OpenLinearProgram, garbler: Garbler): OpenLinearProgram {
       restore: (basis) => program.restore(basis),
       close: () => program.close(),
       solve(limits): LinearProgramSolution {
-        const { status, objective, value, rowDual } = program.solve(limits);
+        const { status, objective, iterations, value, rowDual } = program.solve(limits);
         if (strikes("fails")) throw new Error("HiGHS run failed with status -1");
         return {
           status: strikes("status") ? garbler.pick("optimal", "infeasible", "limit") : status,
           objective: strikes("objective") ? garbler.number(objective) : objective,
+          iterations,
           value: strikes("values") ? garbled(value) : value,
           rowDual: strikes("duals") ? garbled(rowDual) : rowDual,
         };

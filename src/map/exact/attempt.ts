@@ -17,7 +17,7 @@ import {
 } from "./cut-loop.js";
 import type { ExactRun, Proved } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
-
+import { iterationWork } from "./patience.js";
 import { type Goal, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
 import { TreeSearch } from "./tree.js";
 
@@ -32,6 +32,8 @@ const SMALLER = 0.75;
 /** A round of cuts that gains less than this share of the room is slow; after SLOW_ROUNDS of them in a row the tree begins. */
 const SLOW = 0.01;
 const SLOW_ROUNDS = 3;
+/** Iterations of an ascent over the core that take as long as the certificate, elimination and separation of a round. */
+const ROUND_ITERATIONS = 20;
 
 /** An attempt to close the gap next to some tracks: core after core, each with cuts, and the tree in the last one. */
 export class Attempt {
@@ -157,6 +159,7 @@ export class Attempt {
       // The tracks are in the core, so that it has a solution whatever a solver says.
       if (opened.program.failed() || solution.status === "infeasible") return "failed";
       if (solution.status !== "optimal") return "time";
+      exact.options.worked?.(ROUND_ITERATIONS * iterationWork(core.graph));
       const proven = certifyDuals(opened, solution, core.removed);
       const before = this.#proven.bound;
       const gained = proven.bound - before;

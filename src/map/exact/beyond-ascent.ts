@@ -3,12 +3,14 @@ import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
 import type { Stage } from "../proof/proof.js";
+import type { Ending } from "./attempt.js";
 import { tripletsOfTracks } from "./core.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { type ExactOptions, progressOf } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
+import { EFFECT, Patience } from "./patience.js";
 import { searchRegions } from "./region-search.js";
 import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
 import { goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
@@ -20,15 +22,19 @@ export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   readonly iterations: number;
   /** Seconds that the ascent took: the search with noise takes no longer, also where there is no limit of time [no limit]. */
   readonly spent?: number;
+  /** Work that may have no effect, in edges and triplets gone through; it is shared out in the place of time [no limit]. */
+  readonly vain?: number;
 }
 
 /** How the gap that an ascent left was closed, or how far that went. */
-export interface BeyondOutcome extends ExactOutcome {
+export interface BeyondOutcome extends Omit<ExactOutcome, "outcome"> {
+  /** fruitless: it had as much work without effect as it was given. Else as in an exact solve. */
+  readonly outcome: Ending | "fruitless";
   /** Whose multipliers were certified last. */
   readonly by: "linear programs" | "bundle";
 }
 
-/** Shares of the time that the searches for better tracks may take: with noise, then by regions. */
+/** Shares of the time, or of the work that may have no effect, that the searches for better tracks may take: with noise, then by regions. */
 const NOISE_SHARE = 0.2;
 const REGIONS_SHARE = 0.1;
 /**
@@ -36,6 +42,8 @@ const REGIONS_SHARE = 0.1;
  * n300-t300 linear programs raise the bound by half as much.
  */
 const BUNDLE_SHARE = 0.25;
+/** Share of the work without effect, that of the searches before it included, after which the bundle makes way. */
+const BUNDLE_PATIENCE = 0.8;
 const MOST_OF_TRACKS = 20_000;
 
 /**
@@ -50,21 +58,34 @@ export async function goBeyond(
   initialTracks: Int32Array,
   options: BeyondOptions,
 ): Promise<BeyondOutcome | null> {
-  const { open, now, gap } = options;
+  const { now, gap } = options;
   const end = now() + options.time;
+  const patience = options.vain === undefined ? null : new Patience(options.vain);
+  const open = options.open && (patience?.counting(options.open) ?? options.open);
   const stage = notWorseThanNone(graph, given);
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
   let tracks = initialTracks;
+  /** Where neither the time nor the user ended it, the patience did. */
+  const endedBy = (outcome: Ending): BeyondOutcome["outcome"] => {
+    const isVain = outcome === "time" && patience !== null && now() < end && options.interrupted?.() !== true;
+    return isVain ? "fruitless" : outcome;
+  };
   const exactly = async (from: Stage, restrict: boolean): Promise<BeyondOutcome | null> => {
     if (open === null) return null;
-    const outcome = await solveExactly(graph, from, tracks, { ...options, open, restrict, time: end - now() });
-    return outcome && { ...outcome, by: "linear programs" };
+    const found = await solveExactly(graph, from, tracks, {
+      ...withPatience(options, patience, 1),
+      ...(patience && { leastShare: EFFECT }),
+      open,
+      restrict,
+      time: end - now(),
+    });
+    return found && { ...found, outcome: endedBy(found.outcome), by: "linear programs" };
   };
   if (open !== null) {
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;
     tracks = first?.tracks ?? tracks;
-    const best = await searchTracks(graph, stage, tracks, { ...options, open, time: end - now() });
+    const best = await searchTracks(graph, stage, tracks, { ...options, open, time: end - now() }, patience);
     const improved = best !== tracks;
     tracks = best;
     const second = examined && improved ? await exactly(stage, false) : null;
@@ -77,12 +98,14 @@ export async function goBeyond(
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
   const programs = examined || tripletsOfTracks(graph) <= MOST_OF_TRACKS;
   const share = open === null || examined || !programs ? 1 : BUNDLE_SHARE;
+  const bundleOptions = withPatience(options, patience, programs && open !== null ? BUNDLE_PATIENCE : 1);
   const weighed = await ascendWithCuts(graph, stage, {
-    ...options,
+    ...bundleOptions,
     upperBound: goal.cost,
     met,
     time: share * (end - now()),
-    progress: (bound, cuts) => options.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, { cuts })),
+    progress: (bound, cuts) =>
+      bundleOptions.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, { cuts })),
   });
   const whole = wholeOf(graph, tracks);
   const reduced = reduceCore(whole, weighed);
@@ -99,8 +122,31 @@ export async function goBeyond(
     optimal,
     cuts: weighed.cuts.length,
     leaves: 0,
-    outcome: optimal || met(reduced.constant) ? "closed" : now() >= end ? "time" : "still",
+    outcome:
+      optimal || met(reduced.constant)
+        ? "closed"
+        : now() >= end
+          ? "time"
+          : endedBy(bundleOptions.interrupted?.() === true ? "time" : "still"),
     by: "bundle",
+  };
+}
+
+/** The options with bounds and work told to the patience, which ends it at a share of the work. */
+function withPatience<Options extends Pick<ExactOptions, "progress" | "interrupted" | "worked">>(
+  options: Options,
+  patience: Patience | null,
+  share: number,
+): Options {
+  if (patience === null) return options;
+  return {
+    ...options,
+    interrupted: () => options.interrupted?.() === true || patience.isOver(share),
+    worked: (work) => patience.took(work),
+    progress: (progress) => {
+      patience.saw(progress.lowerBound, progress.upperBound);
+      options.progress?.(progress);
+    },
   };
 }
 
@@ -118,12 +164,15 @@ async function searchTracks(
   stage: Stage,
   tracks: Int32Array,
   { spent = Number.POSITIVE_INFINITY, ...options }: Omit<BeyondOptions, "open"> & Pick<ExactOptions, "open">,
+  patience: Patience | null,
 ): Promise<Int32Array> {
   const reduced = reduceCosts(graph, incidenceOf(graph), stage.v, stage.columnDual);
+  const withNoise = withPatience(options, patience, NOISE_SHARE);
   const better = await searchWithNoise(reduced, tracks, {
-    ...options,
-    time: Math.min(NOISE_SHARE * options.time, spent),
-    progress: (upperBound) => options.progress?.(progressOf(graph, reduced.constant, upperBound)),
+    ...withNoise,
+    time: Math.min(NOISE_SHARE * options.time, patience === null ? spent : Number.POSITIVE_INFINITY),
+    progress: (upperBound) => withNoise.progress?.(progressOf(graph, reduced.constant, upperBound)),
   });
-  return searchRegions(graph, stage, better, { ...options, time: REGIONS_SHARE * options.time });
+  const byRegions = withPatience(options, patience, NOISE_SHARE + REGIONS_SHARE);
+  return searchRegions(graph, stage, better, { ...byRegions, time: REGIONS_SHARE * options.time });
 }

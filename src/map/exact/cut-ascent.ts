@@ -7,6 +7,7 @@ import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import { CutPrices } from "./cut-prices.js";
+import { iterationWork } from "./patience.js";
 import { CutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
 
@@ -23,6 +24,8 @@ export interface CutAscentOptions {
   readonly pause?: () => Promise<void>;
   /** Called with the ascent's bound and the number of cuts. */
   readonly progress?: (bound: number, cuts: number) => void;
+  /** Told of the work of an evaluation and what goes before it, in edges and triplets gone through. */
+  readonly worked?: (work: number) => void;
 }
 
 /** Planes kept for each frame pair. */
@@ -61,6 +64,7 @@ export async function ascendWithCuts(graph: Graph, initial: Stage, options: CutA
     const model = ascent.model();
     const bound = ascent.evaluate();
     ascent.collectPlanes();
+    options.worked?.((PASSES + 1) * iterationWork(graph));
 
     const gain = bound - best;
     step.took(gain, model - best);

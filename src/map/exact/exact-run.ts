@@ -32,6 +32,8 @@ export interface ExactOptions {
   readonly mostLeaves: number;
   /** When the core of all cheaper tracks has too many triplets: go on with the core of all that costs less than the highest bound they allow [false]. */
   readonly restrict?: boolean;
+  /** With `restrict`, a core that cannot close this share of the gap, nor can a larger one, counts as too large before it is tried [0]. */
+  readonly leastShare?: number;
   /** Relative gap at which it ends; 0 goes on to a proof. */
   readonly gap: number;
   /** Seconds in all. */
@@ -40,6 +42,8 @@ export interface ExactOptions {
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
   readonly progress?: (progress: ExactProgress) => void;
+  /** Told of work, in edges and triplets gone through; linear programs count by themselves. */
+  readonly worked?: (work: number) => void;
 }
 
 /** The proof next to one set of tracks, as far as it has come. */

@@ -16,6 +16,8 @@ export interface LinearProgramData {
 export interface LinearProgramSolution {
   readonly status: "optimal" | "infeasible" | "limit";
   readonly objective: number;
+  /** Of the simplex method; 0 where nothing was solved. */
+  readonly iterations: number;
   readonly value: Float64Array;
   /** Of the equality rows, then of those added: ≤ 0 for rows A z ≤ b. */
   readonly rowDual: Float64Array;
@@ -79,6 +81,7 @@ export function openTolerant(open: OpenLinearProgram, data: LinearProgramData): 
       const unsolved = {
         status: "limit" as const,
         objective: Number.NEGATIVE_INFINITY,
+        iterations: 0,
         value: new Float64Array(data.cost.length),
         rowDual: new Float64Array(rows),
       };

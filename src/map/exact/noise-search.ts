@@ -8,6 +8,7 @@ import { type AscentPoint, createTracksSearch, type Tracks } from "../primal/fea
 import { fuseTracks } from "../primal/fusion.js";
 import { trackEdgesOf } from "../proof/track-edges.js";
 import { costOf, paidBy } from "./paid.js";
+import { iterationWork } from "./patience.js";
 
 export interface NoiseSearchOptions {
   /** Seconds at most. */
@@ -18,6 +19,8 @@ export interface NoiseSearchOptions {
   readonly pause?: () => Promise<void>;
   /** Called with the cost of better tracks. */
   readonly progress?: (cost: number) => void;
+  /** Told of the work of each try, in edges and triplets gone through. */
+  readonly worked?: (work: number) => void;
 }
 
 import type { ReducedCosts } from "./stages.js";
@@ -59,6 +62,8 @@ export async function searchWithNoise(
   const candidate = Int32Array.from(tracks);
   for (let tries = 0; !over(); tries++) {
     await options.pause?.();
+    // It takes as long as an iteration of the ascent.
+    options.worked?.(iterationWork(graph));
     const width = noise * Math.exp(random.uniform(Math.log(NARROWEST), Math.log(WIDEST)));
     const forward = tries % 2 === 0;
     const clean = forward ? delta : v;

@@ -8,11 +8,15 @@ import type { Stage } from "../proof/proof.js";
 import { type TrackEdges, trackEdgesOf } from "../proof/track-edges.js";
 import { type ExactOptions, progressOf } from "./exact-run.js";
 import { costOf, paidBy } from "./paid.js";
+import { iterationWork } from "./patience.js";
 import { cutRegion, type RegionBounds } from "./region.js";
 import { solveExactly } from "./solve-exactly.js";
 import { type ReducedCosts, reduceCosts } from "./stages.js";
 
-export type RegionSearchOptions = Pick<ExactOptions, "open" | "time" | "now" | "interrupted" | "pause" | "progress">;
+export type RegionSearchOptions = Pick<
+  ExactOptions,
+  "open" | "time" | "now" | "interrupted" | "pause" | "progress" | "worked"
+>;
 
 /** Tracks of the first regions, and by how much the next ones are larger once these are searched. */
 const FIRST_SIZE = 25;
@@ -26,6 +30,8 @@ const LEAST_TRIES = 8;
 const MOST_TRIPLETS = 40_000;
 const MOST_LEAVES = 10;
 const MOST_SECONDS = 5;
+/** Iterations of the ascent over the frames of a region that take as long as the region without its linear programs: measured as SIMPLEX_WORK was (patience.ts). */
+const REGION_ITERATIONS = 4;
 
 /** How much the order in which a region grows is shaken. */
 const SHAKE = 1;
@@ -63,6 +69,7 @@ export async function searchRegions(
       if (left <= 0 || options.interrupted?.() === true) return best;
       const chosen = regions.choose(random, size, frames);
       const region = cutRegion(reduced, regions.trackEdges, chosen.detections, chosen.bounds, 10 * MOST_TRIPLETS);
+      options.worked?.((REGION_ITERATIONS * iterationWork(graph) * frames) / graph.frames);
       tried++;
       const solved =
         region &&

@@ -9,6 +9,7 @@ import { Attempt, type Ending } from "./attempt.js";
 import { type CutCore, restricted } from "./core.js";
 import { type ExactOptions, ExactRun, Proved } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
+import { iterationWork } from "./patience.js";
 import { type Goal, goalOf, meets, narrowBelow, reduceCore } from "./stages.js";
 
 export interface ExactOutcome {
@@ -91,18 +92,22 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
   const chains = chainsOf(rounded, whole, reduced);
   let best = { bound: Number.NEGATIVE_INFINITY, stages: [initialMultipliers] as Stage[], leaves: [] as Leaf[] };
   proved.raise(reduced.constant, goal);
+  const cutBelow = (most: number) => {
+    options.worked?.((HALVINGS + 1) * iterationWork(exact.graph));
+    const cut = (below: number) => narrowBelow(whole, reduced, below, most, chains);
+    return largestCut(cut, reduced.constant, goal, grainOf(exact.graph));
+  };
   const end = (ending: Ending): Ending => {
     [proved.stages, proved.leaves] = [best.stages, best.leaves];
     return ending;
   };
+  if (options.leastShare !== undefined) {
+    const limit = cutBelow(options.mostTriplets)?.limit.cost ?? Number.NEGATIVE_INFINITY;
+    if (limit - reduced.constant < options.leastShare * (goal.cost - reduced.constant)) return end("large");
+  }
   for (;;) {
     const most = exact.mostRestricted();
-    const cut = largestCut(
-      (below) => narrowBelow(whole, reduced, below, most, chains),
-      reduced.constant,
-      goal,
-      grainOf(exact.graph),
-    );
+    const cut = cutBelow(most);
     if (cut === null) {
       if (!hasFewFrames || most === options.mostTriplets) return end("large");
       exact.restrictedTriplets *= 2;

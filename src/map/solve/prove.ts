@@ -1,6 +1,7 @@
 import { priceTracks } from "../certificate/certificate.js";
 import { type BeyondOutcome, goBeyond } from "../exact/beyond-ascent.js";
 import type { Margins } from "../exact/margins.js";
+import { workOfAscent } from "../exact/patience.js";
 import type { Tracks } from "../primal/feasible.js";
 import type { Stage } from "../proof/proof.js";
 import type { SolveOptions } from "../solution.js";
@@ -63,7 +64,7 @@ function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
 
 async function solveBeyond(run: SolveRun, stage: Stage, tracks: Tracks): Promise<BeyondOutcome | null> {
   const { graph, bounds, options } = run;
-  const { progress, load, mostTriplets, mostLeaves } = options.exact as NonNullable<SolveOptions["exact"]>;
+  const { progress, load, mostTriplets, mostLeaves, patient } = options.exact as NonNullable<SolveOptions["exact"]>;
   const certified = bounds.ascent;
   const outcome = await goBeyond(graph, stage, tracks, {
     open: await load(),
@@ -74,6 +75,7 @@ async function solveBeyond(run: SolveRun, stage: Stage, tracks: Tracks): Promise
     now: options.now,
     time: options.time - run.seconds(),
     spent: run.seconds(),
+    ...(patient === true && { vain: workOfAscent(graph, run.iterations) }),
     ...(options.interrupted && { interrupted: options.interrupted }),
     ...(options.pause && { pause: options.pause }),
     progress(state) {

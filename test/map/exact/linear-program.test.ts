@@ -7,6 +7,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     const solution = (values: Partial<LinearProgramSolution>): LinearProgramSolution => ({
       status: "optimal",
       objective: 1,
+      iterations: 3,
       value: Float64Array.of(0.5, 0.5),
       rowDual: Float64Array.of(1),
       ...values,
