@@ -50,7 +50,7 @@ const busy = await BusyWork.create(session, now);
 for (const problem of problems) {
   const { graph, pricing, target } = await makeProblem(problem, seed, availableParallelism());
   const priceLinks = pricing && (await createLinkPricer(session, pricing));
-  const steps = await createGpuSteps(session, graph, { now, profile: true, priceLinks });
+  const steps = await createGpuSteps(session, graph, { now, profile: true, xLaps: "block-hungarian", priceLinks });
   say(`${problem}: ready`);
   for (const ascent of values.ascents.split(",")) {
     console.log(JSON.stringify(await measure(problem, graph, steps, ascent, costOfTruth(graph, target))));

@@ -6,9 +6,9 @@ export const LAP_METHODS = ["auto", "sparse", "block-hungarian"] as const;
 export type LapMethod = (typeof LAP_METHODS)[number];
 
 /**
- * Entries a row beyond which matrices are faster, and the columns that they may have. On an H200 searches on the entries need 0.2 to 0.6 ms for
- * all pairs of scenarios/scale at 7 to 11 entries a row, where matrices take 76 ms at [3000, 30]; the first pairs of n300, 75 entries a row of
- * which a third to two thirds search among 300 labels, are faster as matrices.
+ * Entries a row beyond which matrices are faster, and the columns that they may have. Measured on an H200 (lab/notes/gpu.md): at 7 to 11 entries a
+ * row searches on the entries took a third of the time at 1,000 columns and a tenth at 3,000; the first pairs of n300-t300, 75 entries a row of which a third
+ * to two thirds search among 300 labels, are faster as matrices, and limits of 4, 8 and 16 are not told apart there.
  */
 const MATRIX_FROM = 16;
 const MOST_MATRIX_COLUMNS = 1024;
