@@ -18,6 +18,7 @@ import {
 import type { ExactRun, Proved } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
 import { iterationWork } from "./patience.js";
+import { searchSmallCore } from "./small-search.js";
 import { type Goal, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
 import { TreeSearch } from "./tree.js";
 
@@ -69,7 +70,10 @@ export class Attempt {
     for (;;) {
       const inner = this.#narrowFurther();
       if (typeof inner === "string") return inner;
-      const opened = this.#open(inner);
+      this.#enter(inner);
+      const better = this.#searchAll();
+      if (better !== null) return better;
+      const opened = this.#open();
       try {
         const ended = await this.#raise(opened);
         if (ended !== "smaller") return ended;
@@ -120,12 +124,23 @@ export class Attempt {
   }
 
   /** Goes on with a core of the present one. */
-  #open(inner: CutCore): OpenRelaxation {
+  #enter(inner: CutCore): void {
     const edgeOf = this.#edgeOf;
     this.#edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
     this.#core = inner;
-    const inside = restricted(inner, this.#proven.multipliers);
-    this.#proven = certify(inner, inside);
+    this.#proven = certify(inner, restricted(inner, this.#proven.multipliers));
+  }
+
+  /** Better tracks by edges of `whole`, where all that a small core leaves can be searched. */
+  #searchAll(): Int32Array | null {
+    const { cost, saving } = this.#aim;
+    const found = searchSmallCore(this.#core, this.#proven.reduced, this.goal, cost - saving);
+    return found instanceof Int32Array ? found.map((e) => (e === UNASSIGNED ? e : this.#edgeOf[e])) : null;
+  }
+
+  #open(): OpenRelaxation {
+    const inner = this.#core;
+    const inside = this.#proven.multipliers;
     // A linear program counts from multipliers without cuts, so that those of the cuts are free to fall.
     const base = certify(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
     return openRelaxation(inner, base.reduced, inside.cuts, this.exact.options.open);

@@ -10,6 +10,7 @@ import { type CutCore, restricted } from "./core.js";
 import { type ExactOptions, ExactRun, Proved } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import { iterationWork } from "./patience.js";
+import { isSearchable, MOST_SEARCHED, searchSmallCore } from "./small-search.js";
 import { type Goal, goalOf, meets, narrowBelow, reduceCore } from "./stages.js";
 
 export interface ExactOutcome {
@@ -22,6 +23,12 @@ export interface ExactOutcome {
   /** The proof proves the tracks optimal (settled.ts). */
   readonly optimal: boolean;
   readonly outcome: Ending;
+}
+
+/** A core of all that costs less than a limit. */
+interface LargestCut {
+  readonly core: CutCore;
+  readonly limit: Goal;
 }
 
 /** Halvings of the room in the search for the highest bound below which a core is small enough. */
@@ -97,6 +104,8 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
     const cut = (below: number) => narrowBelow(whole, reduced, below, most, chains);
     return largestCut(cut, reduced.constant, goal, grainOf(exact.graph));
   };
+  const better = searchCores(cutBelow, goal, exact);
+  if (better !== null) return better;
   const end = (ending: Ending): Ending => {
     [proved.stages, proved.leaves] = [best.stages, best.leaves];
     return ending;
@@ -133,6 +142,21 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
   }
 }
 
+/** Better tracks, where the cores of what costs less than a bound are so small that all of one can be searched; the first has few triplets, the next ones twice as many. */
+function searchCores(cutBelow: (most: number) => LargestCut | null, goal: Goal, exact: ExactRun): Int32Array | null {
+  if (!isSearchable(exact.graph, goal)) return null;
+  for (let most = exact.mostRestricted(); most <= MOST_SEARCHED; most *= 2) {
+    const largest = cutBelow(most);
+    if (largest === null) continue;
+    const { core, limit } = largest;
+    const reduced = reduceCore(core, restricted(core, exact.initialMultipliers));
+    const found = searchSmallCore(core, reduced, goal, limit.cost);
+    if (found instanceof Int32Array) return found.map((e) => (e === UNASSIGNED ? e : core.edgeOf[e]));
+    if (found === null || limit === goal) return null;
+  }
+  return null;
+}
+
 /**
  * The core of all that is cheaper than the tracks. Where it is too large: that of all that costs less than a bound, as high as can be. Where costs have a grain the bound is just above a multiple of
  * it: that proves the next multiple, and as few triplets as can be cost less.
@@ -143,7 +167,7 @@ function largestCut(
   least: number,
   goal: Goal,
   grain: Grain | null,
-): { readonly core: CutCore; readonly limit: Goal } | null {
+): LargestCut | null {
   const all = cut(goal.cost);
   if (all !== null) return { core: all, limit: goal };
   let largest = null;
