@@ -18,7 +18,8 @@ import {
 } from "./block-hungarian/batch-layout.js";
 import { loadMatrixKernels, type MatrixPart, makeMatrices } from "./block-hungarian/gpu-matrices.js";
 import type { KernelChoice, KernelPlan } from "./block-hungarian/gpu-plan.js";
-import { type LapMethod, sparseLaps } from "./sparse/choice.js";
+import type { LapMethod } from "./method.js";
+import { sparseLaps } from "./sparse/choice.js";
 import { loadSparseKernels, makeSparse, type SparseKernels } from "./sparse/gpu-sparse.js";
 
 /** Solutions of a batch in its own numbering: rows and columns of all LAPs in order, partners counted within the LAP. */

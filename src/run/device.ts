@@ -8,7 +8,7 @@ import { type DeviceChoice, loadDawn } from "../gpu/adapter.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
 import type { GpuSession } from "../gpu/session.js";
-import type { LapMethod } from "../lap/sparse/choice.js";
+import type { LapMethod } from "../lap/method.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";

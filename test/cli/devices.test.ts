@@ -54,6 +54,8 @@ describe("rmap solve --device", () => {
       }),
     );
     expect(rows[0]).toMatchObject({ device: { requested: "software" }, precision: "f32" });
+    // Five detections a frame have no more than five links each.
+    expect([rows[0].xLaps, rows[1].xLaps]).toEqual([{ sparse: 5, blockHungarian: 0 }, undefined]);
     expect(rows[0].device.actual).toMatch(/swiftshader/i);
     expect(rows[1]).toMatchObject({ device: { requested: "cpu", actual: "cpu" }, precision: "f64" });
     expect(rows[0].upperBound).toBe(rows[1].upperBound);
@@ -93,12 +95,13 @@ describe("rmap solve --device", () => {
   });
 
   test.concurrent("software, stored triplets, births, profiling: code 0, a bound below the tracks' cost", async () => {
-    const options = ["--triplets", "csr", "--births", "2,3", "--iterations", "3", "--gap", "0", "--profile"];
+    const limits = ["--iterations", "3", "--gap", "0", "--profile"];
+    const options = ["--triplets", "csr", "--births", "2,3", "--x-laps", "block-hungarian", ...limits];
     const row = resultRow.parse(
       onlyObject(await succeeds(["solve", tiny, "--device", "software", "--json", ...options], { alone: true })),
     );
     expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
-    expect(row).toMatchObject({ storage: "csr", precision: "f32" });
+    expect(row).toMatchObject({ storage: "csr", precision: "f32", xLaps: { sparse: 0, blockHungarian: 5 } });
   });
 
   test.concurrent("auto takes a GPU or the CPU, never a software adapter", async () => {

@@ -174,6 +174,8 @@ describe.concurrent("solve --window", () => {
       [["--window", "1"], /--window/],
       [["--window", "5", "--divisions", "none"], /--divisions: is not there for windows/],
       [["--window", "5", "--exact"], /--exact: is not there for windows/],
+      [["--window", "5", "--x-laps", "sparse"], /--x-laps: is not there for windows/],
+      [["--x-laps", "sparse", "--device", "cpu"], /--x-laps chooses kernels of a GPU; leave it out, or --device cpu/],
       [["--window", "5", "--cuts", "auto"], /--cuts auto: is not there for windows/],
       [["--window", "5", "--births", "none"], /tracks must be able to start and end/],
       [["--overlap", "5"], /--overlap: is for windows/],

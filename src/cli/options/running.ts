@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { MOST_PARALLEL, SETTINGS } from "../../formats/settings.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
-import { LAP_METHODS } from "../../lap/sparse/choice.js";
+import { LAP_METHODS } from "../../lap/method.js";
 import { choice, option, toggle } from "../declaration/declaration.js";
 import { integer, positive, setting } from "./values.js";
 

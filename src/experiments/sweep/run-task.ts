@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
 import { parseRecording } from "../../formats/input.js";
 import { DeviceLostError } from "../../gpu/device-error.js";
-import type { LapMethod } from "../../lap/sparse/choice.js";
+import type { LapMethod } from "../../lap/method.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { type Provenance, provenance } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";

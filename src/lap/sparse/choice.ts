@@ -1,9 +1,5 @@
 import type { LapBatchShape } from "../block-hungarian/batch-layout.js";
-
-/** How the LAPs of a batch are solved: each as its density suggests, or all on their entries alone, or all as matrices. */
-export const LAP_METHODS = ["auto", "sparse", "block-hungarian"] as const;
-
-export type LapMethod = (typeof LAP_METHODS)[number];
+import type { LapMethod } from "../method.js";
 
 /**
  * Entries a row beyond which matrices are faster, and the columns that they may have. Measured on an H200 (lab/notes/gpu.md): at 7 to 11 entries a

@@ -2,7 +2,7 @@ import { median } from "d3-array";
 import type { GpuSession } from "../../gpu/session.js";
 import { GpuLapBatch } from "../../lap/gpu-batch.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { LapMethod } from "../../lap/sparse/choice.js";
+import type { LapMethod } from "../../lap/method.js";
 import type { Graph } from "../instance/instance.js";
 
 /** How many links are sampled to estimate the size of all costs. */

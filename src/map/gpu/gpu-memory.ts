@@ -4,7 +4,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
 import { Workspace } from "../../gpu/workspace.js";
 import type { GpuLapBatch } from "../../lap/gpu-batch.js";
-import type { LapMethod } from "../../lap/sparse/choice.js";
+import type { LapMethod } from "../../lap/method.js";
 import { PLANES } from "../dual/bundle.js";
 import { localColumns } from "../dual/state.js";
 import { halvesOf } from "../dual/steps.js";
