@@ -1,4 +1,4 @@
-import { quantile } from "d3-array";
+import { quantile, sum } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { fitDensity } from "./fit-student.js";
 import { type Followed, sampleChains, samplePairs, thinned } from "./follow.js";
@@ -6,6 +6,7 @@ import {
   bestBetween,
   bestLaw,
   inPlane,
+  type Judgement,
   type MotionLaw,
   matrixOf,
   NEVER_FORGETS,
@@ -69,10 +70,10 @@ export function fitDensities(
     }));
     const judge = (law: MotionLaw) => judged(few, inPlane(law, prior), floor, rivals);
     const measured = velocityWeight > 0;
-    const found = () =>
-      measured ? bestBetween((one) => judge(one).likelihood) : bestLaw((one) => judge(one).certainty);
+    const likelihood = (one: MotionLaw) => sum(judge(one).likelihoods);
+    const found = () => (measured ? bestBetween(likelihood) : bestLaw(judge, spans > 2));
     const law = persistence && enough ? found() : measured ? NOISELESS_BETWEEN : NEVER_FORGETS;
-    return { velocityWeight, prior, chains, law, likelihood: judge(law).likelihood };
+    return { velocityWeight, prior, chains, law, likelihood: likelihood(law) };
   });
   const { law, velocityWeight, prior, chains } = tried.reduce((best, one) =>
     one.likelihood > best.likelihood ? one : best,
@@ -146,21 +147,19 @@ function restsOf(chains: readonly Chains[], plane: PlaneLaw): [number[], number[
   return [x, y];
 }
 
-/**
- * How well a law fits chains, with the likeliest tails: the likelihood of their later links, and how surely their targets are told from other detections, the sum of ln p/(p + rivals).
- */
-function judged(chains: readonly Chains[], plane: PlaneLaw, floor: number, rivals: number) {
+/** How well a law fits chains, with the likeliest tails: ln p of their later links, and ln p/(p + rivals). */
+function judged(chains: readonly Chains[], plane: PlaneLaw, floor: number, rivals: number): Judgement {
   const [x, y] = restsOf(chains, plane);
-  const fitted = fitDensity(x, y, floor, ROUGHLY);
-  const bound = bindStudentT(fitted.density);
-  let [likelihood, certainty, n] = [fitted.logLikelihood, 0, 0];
+  const bound = bindStudentT(fitDensity(x, y, floor, ROUGHLY).density);
+  const [likelihoods, certainties] = [new Float64Array(x.length), new Float64Array(x.length)];
+  let n = 0;
   for (const { a, b, samples } of chains) {
     const wider = matrixOf(plane, (one) => Math.sqrt(remainder(one, a, b) / remainder(one, 1, 1)));
     const area = wider.xx * wider.yy - wider.xy * wider.xy;
-    likelihood -= samples.length * Math.log(area);
     for (const end = n + samples.length; n < end; n++) {
-      certainty -= Math.log1p(rivals * area * Math.exp(minusLogDensity(bound, x[n], y[n])));
+      likelihoods[n] = -minusLogDensity(bound, x[n], y[n]) - Math.log(area);
+      certainties[n] = -Math.log1p(rivals * Math.exp(-likelihoods[n]));
     }
   }
-  return { likelihood, certainty };
+  return { likelihoods, certainties };
 }

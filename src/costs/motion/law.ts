@@ -1,4 +1,4 @@
-import { maxIndex } from "d3-array";
+import { deviation, maxIndex, sum } from "d3-array";
 import type { StudentT } from "./student.js";
 
 /**
@@ -123,26 +123,62 @@ const MEMORIES = [0.3, 1, 3, 10, 30, 100, 1000];
 const NOISES = [0, 0.0001, 0.001, 0.01, 0.03, 0.1, 0.3, 1];
 const ROUNDS = 3;
 
-/** The law that a criterion has highest. */
-export function bestLaw(criterion: (law: Forgetting) => number): Forgetting {
-  let best = { law: NEVER_FORGETS, value: Number.NEGATIVE_INFINITY };
-  const offer = (law: Forgetting): void => {
-    if (law.memory === best.law.memory && law.noise === best.law.noise && best.value > Number.NEGATIVE_INFINITY) return;
-    const value = criterion(law);
-    if (value > best.value) best = { law, value };
-  };
-  for (const memory of MEMORIES) for (const noise of NOISES) offer({ memory, noise });
+/** How likely a law makes each of some chains, and how surely it tells their targets from other detections, in nats. */
+export interface Judgement {
+  readonly likelihoods: Float64Array;
+  readonly certainties: Float64Array;
+}
+
+type Judged<Law> = Judgement & { readonly law: Law };
+
+/**
+ * The law that tells targets most surely; the likeliest one where that is clearly likelier, and not clearly less sure. Where all targets are told by any law, the few wrong
+ * links in the tracks have all the say in how surely.
+ * @param overlap whether most chains are of several frames a link, so that they overlap: then standard errors say little, and the surest law is taken
+ */
+export function bestLaw(judge: (law: Forgetting) => Judgement, overlap: boolean): Forgetting {
+  const judged = MEMORIES.flatMap((memory) =>
+    NOISES.map((noise) => ({ law: { memory, noise }, ...judge({ memory, noise }) })),
+  );
+  const surest = refined(judged, judge, "certainties");
+  if (overlap) return surest.law;
+  const likeliest = refined(judged, judge, "likelihoods");
+  const isSurer = isClearlyMore(surest.certainties, likeliest.certainties);
+  const isLikelier = isClearlyMore(likeliest.likelihoods, surest.likelihoods);
+  return (isLikelier && !isSurer ? likeliest : surest).law;
+}
+
+/** The best one of some laws, and then of its neighbours. */
+function refined(
+  judged: readonly Judged<Forgetting>[],
+  judge: (law: Forgetting) => Judgement,
+  by: keyof Judgement,
+): Judged<Forgetting> {
+  let best = judged[maxIndex(judged, (one) => sum(one[by]))];
   for (let n = 1; n <= ROUNDS; n++) {
     const factor = 3 ** (2 ** -n);
     const { memory, noise } = best.law;
     for (const times of [1 / factor, factor]) {
       const [longer, more] = [Math.min(1000, memory * times), Math.min(1, noise * times)];
-      offer({ memory: longer, noise });
-      offer({ memory, noise: more });
-      offer({ memory: longer, noise: more });
+      for (const law of [
+        { memory: longer, noise },
+        { memory, noise: more },
+        { memory: longer, noise: more },
+      ]) {
+        const one = { law, ...judge(law) };
+        if (sum(one[by]) > sum(best[by])) best = one;
+      }
     }
   }
-  return best.law;
+  return best;
+}
+
+/** A sum of differences is more than chance explains beyond this many standard errors. */
+const CLEARLY = 2;
+
+function isClearlyMore(one: Float64Array, other: Float64Array): boolean {
+  const more = one.map((value, n) => value - other[n]);
+  return sum(more) > CLEARLY * Math.sqrt(more.length) * (deviation(more) ?? 0);
 }
 
 /** Parts of the variance of one frame that the noise of positions may have beside measured velocities. */

@@ -176,17 +176,37 @@ describe("the law of displacements over any number of frames", () => {
     const truth = { memory: 3, noise: 0.2 };
     const chains = SPANS.slice(0, 2).flatMap((a) => [1, 2].map((b) => ({ a, b, z: simulated(truth, a, b, 2_000) })));
     const law = bestLaw((tried) => {
-      let sum = 0;
-      for (const { a, b, z } of chains) {
+      const likelihoods = chains.flatMap(({ a, b, z }) => {
         const [first, left] = [variance(tried, a), remainder(tried, a, b)];
         const rho = persistenceOf(tried, a, b);
-        for (const [y, x] of z) {
-          sum -= 0.5 * (Math.log(first * left) + y ** 2 / first + (x - rho * y) ** 2 / left);
-        }
-      }
-      return sum;
-    });
+        return z.map(([y, x]) => -0.5 * (Math.log(first * left) + y ** 2 / first + (x - rho * y) ** 2 / left));
+      });
+      return { likelihoods: Float64Array.from(likelihoods), certainties: new Float64Array(likelihoods.length) };
+    }, false);
     expect(Math.abs(Math.log(law.memory / truth.memory))).toBeLessThan(Math.log(1.6));
     expect(Math.abs(law.noise - truth.noise)).toBeLessThan(0.1);
+  });
+
+  test("is the one that tells targets most surely, unless chance may explain that and another one is clearly likelier", () => {
+    const found = (gain: (sample: number) => number, likelier: (sample: number) => number, overlap = false) =>
+      bestLaw(({ memory }) => {
+        const samples = Array.from({ length: 100 }, (_, n) => n);
+        return {
+          likelihoods: Float64Array.from(samples, (n) => (memory > 500 ? likelier(n) : 0)),
+          certainties: Float64Array.from(samples, (n) => (memory < 0.5 ? gain(n) : 0)),
+        };
+      }, overlap).memory;
+    const [clearly, byOne, hardly] = [
+      () => 0.1,
+      (n: number) => (n === 7 ? 10 : 0),
+      (n: number) => 0.1 * (n % 2) - 0.04,
+    ];
+    expect(found(clearly, clearly)).toBe(0.3);
+    // One sample has all the say, as a wrong link where all others are sure.
+    expect(found(byOne, clearly)).toBe(1000);
+    expect(found(byOne, clearly, true)).toBe(0.3);
+    expect(found(byOne, byOne)).toBe(0.3);
+    expect(found(hardly, clearly)).toBe(1000);
+    expect(found(hardly, hardly)).toBe(0.3);
   });
 });
