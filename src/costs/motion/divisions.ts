@@ -69,31 +69,31 @@ interface Candidate {
  * and the two scales come from all starts by EM, each start being of a division of one of a few mothers or of none.
  */
 export function findDivisions(detections: Detections, followed: Followed, model: MotionModel): Divisions {
-  const found = candidates(detections, followed, model);
-  const { byStart, scale } = found;
+  const { byStart, starts } = candidates(detections, followed, model);
   // EM comes to nothing from a scale far below the truth: where it does, it begins again from that of the likeliest mothers.
-  const likely = [...byStart.values()].map((some) => some.reduce((a, b) => (b.middle < a.middle ? b : a)).apart);
-  for (const apart of [2 * scale, median(likely) ?? 0]) {
-    const law = fitLaw(found, apart, detections.x.length, model, followed.previous);
-    if (law !== null) return { all: likeliest([...byStart.values()].flat()), law };
+  const likely = byStart.map((some) => some.reduce((a, b) => (b.middle < a.middle ? b : a)).apart);
+  for (const apart of [2 * scaleOf(model.step[0][0]), median(likely) ?? 0]) {
+    const law = fitLaw(byStart, starts, apart, model, followed.previous);
+    if (law !== null) return { all: likeliest(byStart.flat()), law };
   }
   return NO_DIVISIONS;
 }
 
 /** The law by EM from a first scale of the daughters' distance; null where targets do not seem to divide. The candidates have its costs and probabilities. */
 function fitLaw(
-  { byStart, scale, starts }: ReturnType<typeof candidates>,
+  byStart: readonly (readonly Candidate[])[],
+  starts: number,
   firstApart: number,
-  count: number,
   model: MotionModel,
   previous: Int32Array,
 ): DivisionLaw | null {
-  let law: DivisionLaw = { rate: (0.5 * byStart.size) / count, middle: scale, apart: firstApart, evidence: 0 };
+  const [count, scale] = [previous.length, scaleOf(model.step[0][0])];
+  let law: DivisionLaw = { rate: (0.5 * byStart.length) / count, middle: scale, apart: firstApart, evidence: 0 };
   /** The share of starts that are of no division: their rate is the cost of a start otherwise. */
   let others = 1;
   let expected = 0;
   for (let n = 0; n < ITERATIONS; n++) {
-    const sums = weigh([...byStart.values()], law, others, model, previous);
+    const sums = weigh(byStart, law, others, model, previous);
     expected = sums.expected;
     if (expected < 1) return null;
     others = Math.max(LEAST_OTHERS, 1 - sums.daughters / starts);
@@ -159,12 +159,8 @@ function likeliest(all: Candidate[]): Division[] {
   return found;
 }
 
-/** The divisions that each start may be of, and the scale of a step. */
-function candidates(
-  detections: Detections,
-  followed: Followed,
-  model: MotionModel,
-): { byStart: Map<number, Candidate[]>; scale: number; starts: number } {
+/** The divisions that each start may be of, and the number of starts. */
+function candidates(detections: Detections, followed: Followed, model: MotionModel) {
   const { frames, frameStart, x, y } = detections;
   const { previous, next } = followed;
   const candidate = bindCandidate(detections, followed, model);
@@ -176,7 +172,7 @@ function candidates(
       .sort((one, other) => one.far - other.far)
       .slice(0, NEAR)
       .map(({ d }) => d);
-  const byStart = new Map<number, Candidate[]>();
+  const byStart: Candidate[][] = [];
   let starts = 0;
   for (let p = 0; p + 1 < frames; p++) {
     const inFrame = (q: number) => range(frameStart[q], frameStart[q + 1]);
@@ -192,10 +188,10 @@ function candidates(
         const mothers = previous[other] >= 0 ? [previous[other]] : nearest(ended, middleX, middleY);
         return mothers.map((mother) => candidate(mother, one, other));
       });
-      if (some.length > 0) byStart.set(one, some);
+      if (some.length > 0) byStart.push(some);
     }
   }
-  return { byStart, scale: scaleOf(model.step[0][0]), starts };
+  return { byStart, starts };
 }
 
 /** Whether j is in the frame after i's. */

@@ -45,10 +45,14 @@ interface Scene {
   miss(before: number, i: number, k: number, span: number): number;
 }
 
-/** The distance within which a start counts as a return, after tracks with a last step and after those of one detection. */
-interface Radii {
-  readonly moving: number;
-  readonly single: number;
+/** Tracks that come back after some frames. */
+interface Returns {
+  readonly span: number;
+  /** Their number, less that by chance, and whether they are more than chance explains. */
+  readonly more: number;
+  readonly isReal: boolean;
+  /** The distance within which a start counts as a return of the track that ends at i. */
+  radius(i: number): number;
 }
 
 /**
@@ -75,25 +79,15 @@ export function estimateGaps(
   const misses = returns.reduce((sum, more, n) => sum + Math.max(0, more) * (n + 1), 0);
   const again = returns.reduce((sum, more) => sum + Math.max(0, more), links);
   const missed = stated ?? (misses + PRIOR_MISSED.misses) / (misses + again + PRIOR_MISSED.detections);
-  const joined = (spans: number) =>
-    joinTracks(
-      scene,
-      counted.map(({ radii }) => radii),
-      spans,
-    );
-  if (asked !== null) {
-    const gaps = { spans: asked + 1, missed, asked, returns, seen: true };
-    return { gaps, track: joined(gaps.spans) };
-  }
-  let spans = stated === undefined ? 2 + counted.findLastIndex(({ isReal }) => isReal) : 2;
-  if (spans === 1) {
+  if (asked === null && stated === undefined && !counted.some(({ isReal }) => isReal)) {
     const rare = PRIOR_MISSED.misses / (links + PRIOR_MISSED.detections);
     return { gaps: { spans: 2, missed: rare, asked, returns, seen: false }, track };
   }
-  // A gap may be longer than those that the tracks show, as long as one of that length is to be expected.
-  while (spans < MOST_SPANS && links * missed ** spans >= 1) spans++;
-  while (spans > 2 && links * missed ** (spans - 1) < 1) spans--;
-  return { gaps: { spans, missed, asked, returns, seen: true }, track: joined(spans) };
+  let spans = most;
+  // A gap may be as long as one of that length is to be expected.
+  while (asked === null && spans > 2 && links * missed ** (spans - 1) < 1) spans--;
+  const gaps = { spans, missed, asked, returns, seen: true };
+  return { gaps, track: joinTracks(scene, counted.slice(0, spans - 1)) };
 }
 
 function sceneOf(detections: Detections, track: Int32Array, model: MotionModel): Scene {
@@ -122,19 +116,19 @@ function sceneOf(detections: Detections, track: Int32Array, model: MotionModel):
   };
 }
 
-/** Tracks that come back `span` frames after their end, less those by chance, whether they are more than chance explains, and the radii within which they count. */
-function countReturns(scene: Scene, span: number) {
+/** Tracks that come back `span` frames after their end. */
+function countReturns(scene: Scene, span: number): Returns {
   const { detections, track, followed, starts, since, miss } = scene;
   const { frames, x } = detections;
   const { previous, next, frame } = followed;
-  const radii = radiiOf(scene, span);
+  const radius = radiusOf(scene, span);
   let [seen, looks] = [0, 0];
   let [before, looksBefore] = [0, 0];
   for (let i = 0; i < x.length; i++) {
     if (next[i] >= 0 || frame[i] < 1 || frame[i] + span >= frames) continue;
-    const radius = radiusAfter(scene, radii, i);
+    const within = radius(i);
     const near = (p: number) =>
-      starts[p].some((d) => track[d] !== track[i] && miss(previous[i], i, d, span) <= radius) ? 1 : 0;
+      starts[p].some((d) => track[d] !== track[i] && miss(previous[i], i, d, span) <= within) ? 1 : 0;
     seen += near(frame[i] + span);
     looks++;
     // A start while the track is there is of another target.
@@ -146,39 +140,34 @@ function countReturns(scene: Scene, span: number) {
   // By chance all looks would find starts equally often.
   const share = looks / Math.max(1, looks + looksBefore);
   const more = (seen - (before * looks) / Math.max(1, looksBefore)) / HOLDS;
-  return { radii, more, isReal: binomialTail(seen + before, seen, share) < CHANCE };
+  return { span, radius, more, isReal: binomialTail(seen + before, seen, share) < CHANCE };
 }
 
-function radiusAfter({ followed: { previous } }: Scene, { moving, single }: Radii, i: number): number {
-  return previous[i] < 0 ? single : moving;
-}
-
-/** What the tracks' own detections miss by, with the frames between left out, and with all before them. */
-function radiiOf({ detections: { x }, followed: { previous, next }, miss }: Scene, span: number): Radii {
-  const misses: Record<keyof Radii, number[]> = { moving: [], single: [] };
+/** What the tracks' own detections miss by, with the frames between left out: after those with a last step, and with all before them left out too. */
+function radiusOf({ detections: { x }, followed: { previous, next }, miss }: Scene, span: number) {
+  const [moving, single]: number[][] = [[], []];
   for (let i = 0; i < x.length; i++) {
     let j = i;
     for (let n = 0; n < span && j >= 0; n++) j = next[j];
     if (j < 0) continue;
-    if (previous[i] >= 0) misses.moving.push(miss(previous[i], i, j, span));
-    misses.single.push(miss(-1, i, j, span));
+    if (previous[i] >= 0) moving.push(miss(previous[i], i, j, span));
+    single.push(miss(-1, i, j, span));
   }
-  const radius = (some: number[]) => quantile(some, HOLDS) ?? 0;
-  return { moving: radius(misses.moving), single: radius(misses.single) };
+  const [afterStep, afterOne] = [moving, single].map((some) => quantile(some, HOLDS) ?? 0);
+  return (i: number): number => (previous[i] < 0 ? afterOne : afterStep);
 }
 
 /** Each track that ends goes on with the start that lies nearest to where it would be, if that has none nearer. */
-function joinTracks(scene: Scene, radii: readonly Radii[], longest: number): Int32Array {
+function joinTracks(scene: Scene, counted: readonly Returns[]): Int32Array {
   const { detections, track, followed, starts, miss } = scene;
-  const { frames, x } = detections;
+  const { x } = detections;
   const { previous, next, frame } = followed;
   const offers: { i: number; k: number; far: number }[] = [];
   for (let i = 0; i < x.length; i++) {
     if (next[i] >= 0) continue;
-    for (let span = 2; span <= longest && frame[i] + span < frames; span++) {
-      const radius = radiusAfter(scene, radii[span - 2], i);
-      for (const k of starts[frame[i] + span]) {
-        const far = miss(previous[i], i, k, span) / radius;
+    for (const { span, radius } of counted) {
+      for (const k of starts[frame[i] + span] ?? []) {
+        const far = miss(previous[i], i, k, span) / radius(i);
         if (far <= 1) offers.push({ i, k, far: far + span });
       }
     }

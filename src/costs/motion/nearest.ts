@@ -2,7 +2,7 @@ import { quantile } from "d3-array";
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { mutuallyCheapest } from "../mutual.js";
 import { middleFrames } from "./middle-frames.js";
-import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
+import { bindDeviation, type MotionModel } from "./model.js";
 
 /** Links between detections of some frames that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
 export function nearestLinks(
@@ -10,21 +10,17 @@ export function nearestLinks(
   model: Pick<MotionModel, "drift" | "velocityWeight">,
   [begin, end]: readonly [number, number],
 ) {
-  const { frameStart, x, y } = detections;
+  const { frameStart, x } = detections;
   const frame = frameOfDetections(frameStart);
-  const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(2);
+  const deviation = bindDeviation(detections, model);
   const next = mutuallyCheapest(x.length, (i, visit) => {
     const p = frame[i];
     if (p < begin || p + 1 >= end) return;
     for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      expectation(i, j, u);
-      const dx = x[j] - x[i] - u[0];
-      const dy = y[j] - y[i] - u[1];
-      visit(j, dx * dx + dy * dy);
+      const [zx, zy] = deviation(i, j, 1);
+      visit(j, zx * zx + zy * zy);
     }
   });
-  const deviation = bindDeviation(detections, model);
   const [zx, zy] = [new Float64Array(x.length), new Float64Array(x.length)];
   next.forEach((j, i) => {
     if (j >= 0) [zx[i], zy[i]] = deviation(i, j, 1);

@@ -1,3 +1,4 @@
+import { extent } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { select } from "../../core/select.js";
 import { RESOLUTION } from "../cost.js";
@@ -155,19 +156,14 @@ function visitsOf(detections: Detections): Uint32Array | null {
 /** Parts of equal numbers, each halved across its longer side until it is small enough. */
 function partsOf(visits: Uint32Array, x: Float64Array, y: Float64Array): Uint32Array[] {
   if (visits.length <= PART) return [visits];
-  const along = extentOf(visits, x) > extentOf(visits, y) ? x : y;
+  const extentOf = (values: Float64Array) => {
+    const [low = 0, high = 0] = extent(visits, (d) => values[d]);
+    return high - low;
+  };
+  const along = extentOf(x) > extentOf(y) ? x : y;
   const sorted = visits.slice().sort((a, b) => along[a] - along[b]);
   const middle = sorted.length >> 1;
   return [...partsOf(sorted.subarray(0, middle), x, y), ...partsOf(sorted.subarray(middle), x, y)];
-}
-
-function extentOf(visits: Uint32Array, values: Float64Array): number {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const d of visits) {
-    low = Math.min(low, values[d]);
-    high = Math.max(high, values[d]);
-  }
-  return high - low;
 }
 
 /** The pairs of visits at one place, the length that follows, and the pairs of two places within half of the lesser length: counted, and expected of a continuous density. */
