@@ -42,6 +42,9 @@ const SLACK = 0.05;
 const STILL = 0.01;
 const WINDOW = 60;
 
+/** How much longer an iteration takes than one of the ascent, which goes through what has moved alone (patience.ts). */
+const CUT_WORK = 1.5;
+
 /**
  * The bundle with clique inequalities as further multipliers (docs/explanation/proofs.md §4), from the multipliers at which it stalled without them. The cuts are
  * those that the bundle's own convex combinations of each pair's solutions violate. In f64 on the calling thread; any instance, implicit triplets
@@ -64,7 +67,7 @@ export async function ascendWithCuts(graph: Graph, initial: Stage, options: CutA
     const model = ascent.model();
     const bound = ascent.evaluate();
     ascent.collectPlanes();
-    options.worked?.((PASSES + 1) * iterationWork(graph));
+    options.worked?.(CUT_WORK * (PASSES + 1) * iterationWork(graph));
 
     const gain = bound - best;
     step.took(gain, model - best);

@@ -32,6 +32,9 @@ import type { ReducedCosts } from "./stages.js";
 const NARROWEST = 1 / 8;
 const WIDEST = 4;
 
+/** Iterations of the ascent that take as long as a try: 1 in a thin crowd, 3 in a dense one (patience.ts). */
+const TRY_ITERATIONS = 3;
+
 /**
  * Searches for better tracks from multipliers that noise is added to (the noising method: I. Charon, O. Hudry, Operations Research Letters 1993): each try constructs
  * tracks front to back or back to front, improves them pair by pair, and brings their better parts into the best tracks (`fuseTracks`). A try differs from the best tracks
@@ -62,8 +65,7 @@ export async function searchWithNoise(
   const candidate = Int32Array.from(tracks);
   for (let tries = 0; !over(); tries++) {
     await options.pause?.();
-    // It takes as long as an iteration of the ascent.
-    options.worked?.(iterationWork(graph));
+    options.worked?.(TRY_ITERATIONS * iterationWork(graph));
     const width = noise * Math.exp(random.uniform(Math.log(NARROWEST), Math.log(WIDEST)));
     const forward = tries % 2 === 0;
     const clean = forward ? delta : v;

@@ -8,10 +8,10 @@ export const EFFECT = 0.1;
 const LEAST_WORK = 5e7;
 
 /**
- * Edges and triplets that a simplex iteration is worth for each row and each number of its matrix: such an iteration takes 2 ns for each, and one of an ascent 23 ns for each
- * edge and triplet, on lab/costs' crowd of 100 in 12 × 6 m, mixed faults, seed 1.
+ * Edges and triplets that a simplex iteration is worth for each row and each number of its matrix: it takes 2 to 3 ns for each, where an iteration of the ascent takes 20 to 25 ns for each
+ * edge and triplet. This and the other weights of work are from lab/costs' crowds of 100 and of 250 in 12 × 6 m, mixed faults, seed 1, one thread.
  */
-const SIMPLEX_WORK = 1 / 12;
+const SIMPLEX_WORK = 1 / 8;
 
 /** Iterations for each row that no solve comes near to (a tenth or two is usual): where so many are left, none is told, since a limit costs a tree its rays. */
 const MOST_PIVOTS = 10;

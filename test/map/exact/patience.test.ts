@@ -61,8 +61,8 @@ describe("patience", () => {
       },
     } as LinearProgram;
     const data = { right: new Float64Array(20), index: new Int32Array(100) } as unknown as LinearProgramData;
-    // An iteration counts 10. No limit is told where 200 iterations are left for 20 rows.
-    const patience = new Patience(2000);
+    // An iteration counts 15. No limit is told where 200 iterations are left for 20 rows.
+    const patience = new Patience(3000);
     const opened = patience.counting(() => program)(data);
     for (let n = 0; n < 4; n++) opened.solve({ seconds: 1 });
     opened.solve({ seconds: 1, iterations: 7 });
