@@ -36,9 +36,10 @@ describe.each(problems)("%s", (_, problem, threads) => {
 
 test("the state is the same after every step, to the last bit", async () => {
   const { graph } = buildGraph(problems[0][1]);
-  const [one, two] = [1, 2].map((threads) => createCpuSteps(graph, { threads, threadsFrom: 0, now: seconds }));
+  const [one, two, five] = [1, 2, 5].map((threads) => createCpuSteps(graph, { threads, threadsFrom: 0, now: seconds }));
+  const models: number[] = [];
   try {
-    for (const steps of [one, two]) {
+    for (const steps of [one, two, five]) {
       await steps.evaluate();
       await steps.visit(0);
       await steps.visit(1);
@@ -53,9 +54,14 @@ test("the state is the same after every step, to the last bit", async () => {
       await steps.stand(0.1);
       await steps.refine(0.1);
       await steps.refineKept(0.1);
+      models.push((await steps.evaluateBundle()).model);
+      await steps.collectPlanes();
+      await steps.refineKept(0.1);
     }
-    expect(await two.read()).toEqual(await one.read());
+    expect(models).toEqual([models[0], models[0], models[0]]);
+    for (const others of [two, five]) expect(await others.read()).toEqual(await one.read());
   } finally {
+    await five.close();
     await two.close();
     await one.close();
   }

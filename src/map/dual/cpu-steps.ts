@@ -89,8 +89,11 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   stand: "update",
 };
 
-/** Kernels worth sending to worker threads: the others take less time than the message. */
+/** Kernels that take long, and are cut short where the time is up. */
 const HEAVY: ReadonlySet<KernelName> = new Set(["reprice", "assign", "pull", "pushRight", "refine", "refineKept"]);
+
+/** Kernels worth sending to worker threads: the others take less time than the message. */
+const SENT: ReadonlySet<KernelName> = new Set([...HEAVY, "begin", "collect", "measure", "stand", "subgradient"]);
 
 /** Runs kernels over frame pairs, on the calling thread or on worker threads. */
 class PairRunner {
@@ -123,7 +126,7 @@ class PairRunner {
     if (isHeavy && this.#useful > 1 && this.#spent >= threadsAfter) {
       this.#pool ??= poolExecutor<PairTask>(workerFile("#ascent-worker"), this.#useful, this.memory);
     }
-    if (this.#pool === null || !isHeavy) {
+    if (this.#pool === null || !SENT.has(kernel)) {
       this.#inline({ kernel, pairs, argument });
       if (isHeavy) this.#spent += now() - begin;
     } else {
