@@ -11,64 +11,93 @@ export const maxCost = 1e30;
 /** Largest index of a detection within its frame. */
 export const maxIndex = 999_999;
 
-/** Costs with the detections they are about, in the order of the file. */
-export interface CostEntries {
-  readonly length: number;
-  readonly frame: Int32Array;
-  /** Indices within frames `frame`, `frame` + 1, and for triplets `frame` + 2: two or three arrays. */
-  readonly index: readonly Int32Array[];
-  readonly cost: Float64Array;
-  /** The place of an entry in its file, for messages. */
-  place(entry: number): string;
+/** What a table of an instance has in each row: a frame, detections, and numbers about them. */
+interface EntryTable<Value extends string> {
+  /** Indices within `frame`, `frame` + 1, … */
+  readonly indices: readonly string[];
+  readonly values: readonly Value[];
 }
 
-/** Reads pairs or triplets from name.csv or name.npy; null where there is neither. Refuses both at once. */
-export function readEntries(folder: string, name: "pairs" | "triplets"): CostEntries | null {
+const TABLES = {
+  pairs: { indices: ["i", "j"], values: ["cost"] },
+  triplets: { indices: ["i", "j", "k"], values: ["cost"] },
+  ends: { indices: ["i"], values: ["birth", "death"] },
+} as const satisfies Record<string, EntryTable<string>>;
+
+type TableName = keyof typeof TABLES;
+type ValueOf<Name extends TableName> = (typeof TABLES)[Name]["values"][number];
+
+/** Rows of a table of an instance, in the order of the file. */
+export type Entries<Value extends string> = Readonly<Record<Value, Float64Array>> & {
+  readonly length: number;
+  readonly frame: Int32Array;
+  /** Indices within frames `frame`, `frame` + 1, and for triplets `frame` + 2: one to three arrays. */
+  readonly index: readonly Int32Array[];
+  /** The place of an entry in its file, for messages. */
+  place(entry: number): string;
+};
+
+/** Costs with the links or the triplets they are about. */
+export type CostEntries = Entries<"cost">;
+/** Costs of a track's start and end with the detections they are about. */
+export type EndEntries = Entries<"birth" | "death">;
+
+/** Reads a table from name.csv or name.npy; null where there is neither. Refuses both at once. */
+export function readEntries<Name extends TableName>(folder: string, name: Name): Entries<ValueOf<Name>> | null {
   const [csv, npy] = [join(folder, `${name}.csv`), join(folder, `${name}.npy`)];
-  const indices = name === "pairs" ? ["i", "j"] : ["i", "j", "k"];
   if (isThere(csv) && isThere(npy)) refuse(folder, `holds ${name}.csv and ${name}.npy`, "keep one of them");
-  if (isThere(csv)) return entriesFromCsv(csv, readBytes(csv, csvLimit), indices);
-  return isThere(npy) ? entriesFromNpy(npy, indices) : null;
+  if (isThere(csv)) return entriesFromCsv(csv, readBytes(csv, csvLimit), name);
+  return isThere(npy) ? entriesFromNpy(npy, name) : null;
 }
 
 const csvLimit = { maxBytes: 2 ** 30, remedy: "give it as .npy" };
-export const frameRule: NumberRule = {
+const frameRule: NumberRule = {
   integer: true,
   min: 0,
   max: maxFrames - 1,
   remedy: "number the frames 0, 1, 2, …; frame p holds the pairs from p to p + 1",
 };
-export const indexRule: NumberRule = {
+const indexRule: NumberRule = {
   integer: true,
   min: 0,
   max: maxIndex,
   remedy: "number the detections of a frame 0, 1, 2, …",
 };
-export const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries out; costs are finite numbers" };
+const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries out; costs are finite numbers" };
 
-/** Entries of a CSV with the columns frame, i, j, perhaps k, and cost. */
-export function entriesFromCsv(file: string, bytes: Uint8Array, indices: readonly string[]): CostEntries {
-  const columns = { required: ["frame", ...indices, "cost"], optional: [] };
+/** Entries of a CSV with the columns of a table. */
+export function entriesFromCsv<Name extends TableName>(
+  file: string,
+  bytes: Uint8Array,
+  name: Name,
+): Entries<ValueOf<Name>> {
+  const { indices, values }: EntryTable<ValueOf<Name>> = TABLES[name];
+  const columns = { required: ["frame", ...indices, ...values], optional: [] };
   const cell = (name: string, rule: NumberRule) => [name, (row: TableRow) => row.number(name, rule)] as const;
-  const cells = [cell("frame", frameRule), ...indices.map((name) => cell(name, indexRule)), cell("cost", costRule)];
+  const cells = [
+    cell("frame", frameRule),
+    ...indices.map((name) => cell(name, indexRule)),
+    ...values.map((name) => cell(name, costRule)),
+  ];
   const { header, line, ...numbers } = readNumbers<string>(file, bytes, columns, Object.fromEntries(cells));
   if (header.ignored.length > 0) {
     refuse(file, `has the unknown column ${header.ignored[0]}`, `give ${columns.required.join(",")} alone`);
   }
   return {
+    ...(Object.fromEntries(values.map((name) => [name, numbers[name]])) as Record<ValueOf<Name>, Float64Array>),
     length: line.length,
     frame: Int32Array.from(numbers.frame),
     index: indices.map((name) => Int32Array.from(numbers[name])),
-    cost: numbers.cost,
     place: (entry) => `${file}:${line[entry]}`,
   };
 }
 
-function entriesFromNpy(file: string, indices: readonly string[]): CostEntries {
-  const width = indices.length + 2;
+function entriesFromNpy<Name extends TableName>(file: string, name: Name): Entries<ValueOf<Name>> {
+  const { indices, values }: EntryTable<ValueOf<Name>> = TABLES[name];
+  const width = 1 + indices.length + values.length;
   let frame = new Int32Array(0);
   let index: Int32Array[] = [];
-  let cost = new Float64Array(0);
+  let columns: Float64Array[] = [];
   const place = (entry: number) => `${file}, row ${entry}`;
   const integer = (value: number, entry: number, name: string, rule: NumberRule) => {
     const { max = 0, remedy } = rule;
@@ -79,14 +108,18 @@ function entriesFromNpy(file: string, indices: readonly string[]): CostEntries {
   const onShape = (rows: number) => {
     frame = new Int32Array(rows);
     index = indices.map(() => new Int32Array(rows));
-    cost = new Float64Array(rows);
+    columns = values.map(() => new Float64Array(rows));
   };
-  readNpy(file, width, onShape, (values, entry) => {
-    frame[entry] = integer(values[0], entry, "frame", frameRule);
-    for (let n = 0; n < indices.length; n++) index[n][entry] = integer(values[n + 1], entry, indices[n], indexRule);
-    const value = values[width - 1];
-    if (!(Math.abs(value) < maxCost)) refuse(`${place(entry)}, column cost`, `${value} is no cost`, costRule.remedy);
-    cost[entry] = value;
+  readNpy(file, width, onShape, (row, entry) => {
+    frame[entry] = integer(row[0], entry, "frame", frameRule);
+    for (let n = 0; n < indices.length; n++) index[n][entry] = integer(row[n + 1], entry, indices[n], indexRule);
+    for (let n = 0; n < values.length; n++) {
+      const value = row[1 + indices.length + n];
+      if (!(Math.abs(value) < maxCost))
+        refuse(`${place(entry)}, column ${values[n]}`, `${value} is no cost`, costRule.remedy);
+      columns[n][entry] = value;
+    }
   });
-  return { length: frame.length, frame, index, cost, place };
+  const byName = Object.fromEntries(values.map((name, n) => [name, columns[n]]));
+  return { ...(byName as Record<ValueOf<Name>, Float64Array>), length: frame.length, frame, index, place };
 }

@@ -4,6 +4,8 @@ export const INSTANCE_FILES = [
   "pairs.npy",
   "triplets.csv",
   "triplets.npy",
+  "ends.csv",
+  "ends.npy",
   "instance.json",
   "detections.csv",
 ];

@@ -6,8 +6,8 @@ import { readJson } from "../files/json-file.js";
 import { nearest } from "../files/nearest.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
-import type { PricedProblem } from "../map/instance/priced.js";
-import { type CostEntries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
+import type { BirthDeathCosts, PricedProblem } from "../map/instance/priced.js";
+import { type CostEntries, type EndEntries, type Entries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
 import { type DetectionsFile, readDetections } from "./detections.js";
 import { maxFrames } from "./frame-order.js";
 import { linksOf, tripletsOf } from "./instance-arrays.js";
@@ -51,12 +51,13 @@ const maxDetections = 100_000_000;
  *
  *     pairs.csv      frame,i,j,cost      link from detection i of `frame` to j of the next; a link that is absent is forbidden
  *     triplets.csv   frame,i,j,k,cost    optional; on top of the pairs (frame, i, j) and (frame + 1, j, k), which must be there
+ *     ends.csv       frame,i,birth,death  optional: costs of a track's start at a detection and of its end there
  *     instance.json  { counts, birth, death, absentTriplets }, each optional
  *     detections.csv optional: positions and true identities
  *
- * pairs.npy and triplets.npy may stand for the CSV files: arrays of 4 and of 5 columns in the same order. Frames and
+ * pairs.npy, triplets.npy and ends.npy may stand for the CSV files: arrays of 4, 5 and 4 columns in the same order. Frames and
  * detections within them count from 0. `counts` (detections per frame) defaults to those of detections.csv, or else to the largest index + 1; `birth` and
- * `death` are the costs of a track's start and end inside the recording, without which every detection must be linked;
+ * `death` are the costs of a track's start and end inside the recording where ends.csv states no others; without either every detection must be linked;
  * absent triplets are "forbidden" where there is a triplets file (or free at no cost, on demand) and free where there is none.
  */
 export function readInstanceFolder(folder: string): InstanceFolder {
@@ -65,33 +66,40 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   if (pairs === null) refuse(folder, "holds neither pairs.csv nor pairs.npy", "add one (frame,i,j,cost)");
   if (pairs.length === 0) refuse(folder, "has no pairs", "give a row for each allowed link");
   const triplets = readEntries(folder, "triplets");
+  const ends = readEntries(folder, "ends");
   const settingsFile = join(folder, "instance.json");
   const given = isThere(settingsFile) ? readJson(settingsFile, settings) : settings.parse({});
   const recording = readRecording(folder);
   const counts = given.counts ?? (recording ? countsOf(recording) : undefined);
-  const problem = instanceProblem({ folder, settings: settingsFile }, pairs, triplets, { ...given, counts });
+  const problem = instanceProblem({ folder, settings: settingsFile }, { pairs, triplets, ends }, { ...given, counts });
   if (recording) refuseOtherCounts(recording, problem.links.frameStart);
   return { name: basename(resolve(folder)), folder, problem, recording, notes };
 }
 
-/** What an instance states beside its pairs and triplets. */
+/** The tables of an instance. */
+export interface InstanceTables {
+  readonly pairs: CostEntries;
+  readonly triplets: CostEntries | null;
+  readonly ends: EndEntries | null;
+}
+
+/** What an instance states beside its tables. */
 export interface InstanceSettings {
   /** Detections of each frame [as many as the pairs name]. */
   readonly counts?: readonly number[] | undefined;
-  /** Costs of a track's start and of its end inside the recording; null where every detection must be linked. */
+  /** Costs of a track's start and of its end inside the recording where the table of ends has no others; null for none. */
   readonly birth: number | null;
   readonly death: number | null;
   readonly absentTriplets?: "forbidden" | "free" | undefined;
 }
 
 /**
- * The problem of pairs and triplets.
+ * The problem of the tables.
  * @param place of the instance and of its settings, for messages
  */
 export function instanceProblem(
   place: { readonly folder: string; readonly settings: string },
-  pairs: CostEntries,
-  triplets: CostEntries | null,
+  { pairs, triplets, ends }: InstanceTables,
   { counts, birth, death, absentTriplets }: InstanceSettings,
 ): PricedProblem {
   if ((birth === null) !== (death === null)) {
@@ -102,17 +110,47 @@ export function instanceProblem(
     const where = `${place.settings}, absentTriplets`;
     refuse(where, 'is "forbidden" but there are no triplets', "add triplets or remove it");
   }
-  const frameStart = frameStarts(place.folder, pairs, triplets, counts);
+  const tables = [pairs, triplets, ends].filter((table) => table !== null);
+  const frameStart = frameStarts(place.folder, tables, counts);
   const frames = frameStart.length - 1;
   const links = linksOf(pairs, frameStart);
-  const withBirths = birth !== null && death !== null;
-  if (!withBirths) refuseUnlinkable(place.folder, frameStart, pairs);
-  const each = (cost: number) => new Float64Array(frameStart[frames]).fill(cost);
+  const each = birth === null || death === null ? null : { birth, death };
+  const birthDeath = birthsAndDeaths(place, ends, each, frameStart);
+  if (birthDeath === null) refuseUnlinkable(place.folder, frameStart, pairs);
   return {
     links,
     triplets: triplets && tripletsOf(triplets, links, frames, absentTriplets ?? "forbidden", place.folder),
-    birthDeath: withBirths ? { birth: each(birth), death: each(death) } : null,
+    birthDeath,
   };
+}
+
+/** Births and deaths by detection: those of the table, and `each` for the others. */
+function birthsAndDeaths(
+  place: { readonly folder: string; readonly settings: string },
+  ends: EndEntries | null,
+  each: { readonly birth: number; readonly death: number } | null,
+  frameStart: Uint32Array,
+): BirthDeathCosts | null {
+  if (ends === null && each === null) return null;
+  const detections = frameStart[frameStart.length - 1];
+  const birth = new Float64Array(detections).fill(each?.birth ?? Number.NaN);
+  const death = new Float64Array(detections).fill(each?.death ?? Number.NaN);
+  const stated = new Int32Array(detections).fill(-1);
+  for (let n = 0; ends !== null && n < ends.length; n++) {
+    const d = frameStart[ends.frame[n]] + ends.index[0][n];
+    if (stated[d] >= 0) {
+      const detection = `detection ${ends.index[0][n]} of frame ${ends.frame[n]}`;
+      refuse(ends.place(n), `${detection} stands at ${ends.place(stated[d])} already`, "keep one of them");
+    }
+    [stated[d], birth[d], death[d]] = [n, ends.birth[n], ends.death[n]];
+  }
+  const without = birth.findIndex(Number.isNaN);
+  if (without >= 0) {
+    const frame = frameStart.findIndex((begin) => begin > without) - 1;
+    const problem = `has no birth and death for detection ${without - frameStart[frame]} of frame ${frame}`;
+    refuse(place.folder, problem, `add it to the ends, or give birth and death for all others (${place.settings})`);
+  }
+  return { birth, death };
 }
 
 /** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */
@@ -134,12 +172,11 @@ function noteOtherFiles(folder: string): string[] {
 /** Where the detections of each frame begin, from the counts given or else from the indices seen. */
 function frameStarts(
   folder: string,
-  pairs: CostEntries,
-  triplets: CostEntries | null,
+  tables: readonly Entries<never>[],
   given: readonly number[] | undefined,
 ): Uint32Array {
-  const counts = given ?? countsSeen(pairs);
-  for (const entries of triplets === null ? [pairs] : [pairs, triplets]) {
+  const counts = given ?? countsSeen(tables[0]);
+  for (const entries of tables) {
     for (let e = 0; e < entries.length; e++) {
       entries.index.forEach((values, n) => {
         const frame = entries.frame[e] + n;
@@ -166,7 +203,7 @@ function frameStarts(
   return frameStart;
 }
 
-function countsSeen(pairs: CostEntries): number[] {
+function countsSeen(pairs: Entries<never>): number[] {
   const last = pairs.frame.reduce((most, frame) => Math.max(most, frame), 0);
   const counts = new Array<number>(last + 2).fill(0);
   pairs.index.forEach((values, n) => {

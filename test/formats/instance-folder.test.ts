@@ -109,6 +109,23 @@ describe("readInstanceFolder", () => {
     expect(recording?.detections.target).toEqual(Int32Array.of(1, 2, 1, 7));
   });
 
+  it("takes births and deaths by detection from ends, and all others from instance.json", () => {
+    const counts = {
+      "pairs.csv": "frame,i,j,cost\n0,1,2,9\n",
+      "instance.json": '{"counts":[2,3],"birth":4,"death":-5}',
+    };
+    const rows = [
+      [1, 2, 7, 8],
+      [0, 1, 2, -3],
+    ];
+    const expected = { birth: Float64Array.of(4, 2, 4, 4, 7), death: Float64Array.of(-5, -3, -5, -5, 8) };
+    for (const ends of [{ "ends.csv": csv("frame,i,birth,death", rows) }, { "ends.npy": npy(rows) }])
+      expect(read({ ...counts, ...ends }).problem.birthDeath).toEqual(expected);
+    const all = rows.concat([0, 1].map((i) => [1, i, i, i])).concat([[0, 0, 6, 6]]);
+    const alone = read({ "pairs.csv": "frame,i,j,cost\n0,1,2,9\n", "ends.csv": csv("frame,i,birth,death", all) });
+    expect(alone.problem.birthDeath?.birth).toEqual(Float64Array.of(6, 2, 0, 1, 7));
+  });
+
   const p1 = "frame,i,j,cost\n";
   it.each([
     ["no pairs file", {}, /^FOLDER: holds neither pairs\.csv nor pairs\.npy; add one/],
@@ -179,6 +196,22 @@ describe("readInstanceFolder", () => {
       { "pairs.csv": pairs, "instance.json": '{"birth":1}' },
       /^instance\.json: gives birth but no death; give death too/,
     ],
+    [
+      "ends of some detections alone",
+      { "pairs.csv": pairs, "ends.csv": "frame,i,birth,death\n0,0,1,1\n0,1,1,1\n1,0,1,1\n2,0,1,1\n" },
+      /^FOLDER: has no birth and death for detection 1 of frame 1; add it to the ends, or give .* \(instance\.json\)/,
+    ],
+    [
+      "ends twice",
+      { "pairs.csv": pairs, "ends.csv": "frame,i,birth,death\n0,1,1,1\n0,1,2,2\n" },
+      /^ends\.csv:3: detection 1 of frame 0 stands at ends\.csv:2 already; keep/,
+    ],
+    [
+      "ends of no detection",
+      { "pairs.csv": pairs, "ends.csv": "frame,i,birth,death\n2,2,1,1\n" },
+      /^ends\.csv:2, column i: 2 in frame 2, which has 2 detections; correct/,
+    ],
+    ["an end without a birth", { "pairs.csv": pairs, "ends.csv": "frame,i,death\n2,2,1\n" }, /^ends\.csv.*birth/],
     [
       "an unknown key",
       { "pairs.csv": pairs, "instance.json": '{"births":1}' },
@@ -305,7 +338,7 @@ describe("readInstanceFolder", () => {
   it("parses or refuses any bytes", () => {
     const asCsv = fc.oneof(byteSoup, mutated(Buffer.from(pairs)));
     fc.assert(
-      fc.property(asCsv, (bytes) => parsesOrRefuses(() => entriesFromCsv("pairs.csv", bytes, ["i", "j"]))),
+      fc.property(asCsv, (bytes) => parsesOrRefuses(() => entriesFromCsv("pairs.csv", bytes, "pairs"))),
       { numRuns: 1000 },
     );
     const json = fc.oneof(

@@ -235,6 +235,29 @@ describe("solve", () => {
   });
 });
 
+test("births and deaths by detection are the same in the library, a folder, its proof and its program", async () => {
+  // One track through three frames may be cut before or after detection 0 of frame 1: only an end and a start there are cheap.
+  const pairs = { frame: [0, 1], i: [0, 0], j: [0, 0], cost: [5, 5] };
+  const ends = { frame: [0, 1, 2], i: [0, 0, 0], birth: [1, 1.5, 4], death: [2.25, 8, 16] };
+  const answer = await solve({ pairs, ends }, { ...options, gap: 0 });
+  expect([answer.status, answer.upperBound]).toEqual(["optimal", 2.25 + 1.5 + 5]);
+  const folder = mkdtempSync(join(tmpdir(), "rmap-ends-"));
+  writeFileSync(join(folder, "pairs.csv"), "frame,i,j,cost\n0,0,0,5\n1,0,0,5\n");
+  writeFileSync(join(folder, "ends.csv"), "frame,i,birth,death\n2,0,4,16\n1,0,1.5,8\n0,0,1,2.25\n");
+  const command = ["solve", ".", "-o", "out", "--gap", "0", "--device", "cpu"];
+  expect((await rmap(command, { cwd: folder })).code).toBe(0);
+  expect(readFileSync(join(folder, "out/proof.json"), "utf8")).toBe(answer.proof);
+  expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(0);
+  expect((await rmap(["model", ".", "-o", "all.lp"], { cwd: folder })).code).toBe(0);
+  expect(readFileSync(join(folder, "all.lp"), "utf8")).toMatch(/ \+ 2\.25 x2\n \+ 8 x3\n \+ 1\.5 x4\n \+ 4 x5\n/);
+  const other = { ...ends, i: [0, 0, 1] };
+  await expect(solve({ pairs, ends: other }, options)).rejects.toThrow(
+    new InputError(
+      "solve, ends[2], column i: 1 in frame 2, which has 1 detections; correct it or add the pairs it needs",
+    ),
+  );
+});
+
 test("evaluate takes the track of each detection, or points with tracks", () => {
   const { frame, x, y, target } = arrays;
   expect(evaluate(arrays, target)).toMatchObject({ idf1: 100, links: { truth: 36, missed: 0, wrong: 0 } });

@@ -2,7 +2,7 @@
 import { InputError } from "../../core/errors.js";
 import type { NumberRange } from "../../core/range.js";
 import { refuse } from "../../files/refusal.js";
-import { type CostEntries, maxCost, maxIndex } from "../../formats/cost-entries.js";
+import { type CostEntries, type EndEntries, type Entries, maxCost, maxIndex } from "../../formats/cost-entries.js";
 import { maxFrames } from "../../formats/frame-order.js";
 import { type Input, readInput } from "../../formats/input.js";
 import { instanceProblem } from "../../formats/instance-folder.js";
@@ -50,9 +50,13 @@ export interface CostArrays {
     | undefined;
   /** Detections of each frame [as many as the pairs name]. */
   readonly counts?: readonly number[] | undefined;
-  /** Cost of a track's start, and of its end, inside the recording. Without them every detection is linked in every frame pair. */
+  /** Cost of a track's start, and of its end, inside the recording. Without them, and without `ends`, every detection is linked in every frame pair. */
   readonly birth?: number | undefined;
   readonly death?: number | undefined;
+  /** The same at detection i of frame `frame`, where it is another. */
+  readonly ends?:
+    | { readonly frame: Numbers; readonly i: Numbers; readonly birth: Numbers; readonly death: Numbers }
+    | undefined;
   /** Whether triplets that are not listed are forbidden or free ["forbidden" where there are any]. */
   readonly absentTriplets?: "forbidden" | "free" | undefined;
 }
@@ -129,32 +133,40 @@ function instanceFrom(given: CostArrays): Input {
   if (typeof given !== "object" || given === null || given.pairs === undefined) {
     throw new InputError("solve: has no pairs; give a path, or an object { pairs: { frame, i, j, cost } }");
   }
-  const pairs = entriesFrom("solve, pairs", given.pairs, ["i", "j"]);
+  const pairs: CostEntries = entriesFrom("solve, pairs", given.pairs, ["i", "j"], ["cost"]);
   if (pairs.length === 0) refuse("solve, pairs", "is empty", "give an entry for each allowed link");
-  const triplets =
-    given.triplets === undefined ? null : entriesFrom("solve, triplets", given.triplets, ["i", "j", "k"]);
+  const triplets: CostEntries | null =
+    given.triplets === undefined ? null : entriesFrom("solve, triplets", given.triplets, ["i", "j", "k"], ["cost"]);
+  const ends: EndEntries | null =
+    given.ends === undefined ? null : entriesFrom("solve, ends", given.ends, ["i"], ["birth", "death"]);
   const [birth, death] = (["birth", "death"] as const).map((name) => {
     const cost = given[name];
     return cost === undefined ? null : numbersIn(`solve, ${name}`, [cost], COST)[0];
   });
   const counts = given.counts && Array.from(numbersIn("solve, counts", given.counts, { ...INDEX, most: maxIndex + 1 }));
   const settings = { counts, birth, death, absentTriplets: given.absentTriplets };
-  const problem = instanceProblem({ folder: "solve", settings: "solve" }, pairs, triplets, settings);
+  const problem = instanceProblem({ folder: "solve", settings: "solve" }, { pairs, triplets, ends }, settings);
   return { kind: "instance", instance: { name: "instance", folder: ".", problem, recording: null, notes: [] } };
 }
 
-function entriesFrom(place: string, given: object, indices: readonly string[]): CostEntries {
+function entriesFrom<Value extends string>(
+  place: string,
+  given: object,
+  indices: readonly string[],
+  values: readonly Value[],
+): Entries<Value> {
   const arrays = given as Readonly<Record<string, unknown>>;
-  const column = (name: string, range: NumberRange) => numbersIn(`${place}.${name}`, arrays[name], range);
+  const column = (name: string, range: NumberRange) =>
+    [name, numbersIn(`${place}.${name}`, arrays[name], range)] as const;
   const frame = column("frame", FRAME);
   const index = indices.map((name) => column(name, INDEX));
-  const cost = column("cost", COST);
-  requireOneLength(place, { frame, ...Object.fromEntries(indices.map((name, n) => [name, index[n]])), cost });
+  const numbers = Object.fromEntries(values.map((name) => column(name, COST))) as Record<Value, Float64Array>;
+  requireOneLength(place, Object.fromEntries([frame, ...index, ...Object.entries<Float64Array>(numbers)]));
   return {
-    length: frame.length,
-    frame: Int32Array.from(frame),
-    index: index.map((values) => Int32Array.from(values)),
-    cost,
+    ...numbers,
+    length: frame[1].length,
+    frame: Int32Array.from(frame[1]),
+    index: index.map(([, values]) => Int32Array.from(values)),
     place: (entry) => `${place}[${entry}]`,
   };
 }
