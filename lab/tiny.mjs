@@ -29,6 +29,7 @@ costs/known-costs.mjs --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 costs/suite.mjs tiny --kinds crowd --faults clean --seeds 1 --rows ROWS
 priors/priors.mjs --seeds 4 --rows ROWS
 gates/gates.mjs --detections 300 --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
+scale/scale.mjs --on cpu,software --rows ROWS 10x10 30x10-births
 pricing/pricing.mjs --repeat 1 --rows ROWS 10,5
 naive/gpu.sh ROWS software 5
 sorting/acceptance.mjs --sets cylinders --frames 30 --processes 1 --rows ROWS
