@@ -84,6 +84,22 @@ export class StructLayout {
     return words;
   }
 
+  /** Records whose fields are whole numbers, given field by field: for lists too long to be packed record by record. */
+  packIntegers(fields: Readonly<Record<string, Int32Array | Uint32Array>>): Uint32Array<ArrayBuffer> {
+    const { words } = this;
+    const columns = this.members.map(({ name }) => fields[name]);
+    if (columns.length !== words || columns.some((column) => column === undefined)) {
+      throw new KernelError(
+        `struct ${this.name} has the fields ${this.#names()}, not ${Object.keys(fields).join(", ")}`,
+      );
+    }
+    const packed = new Uint32Array(words * columns[0].length);
+    columns.forEach((column, at) => {
+      for (let k = 0; k < column.length; k++) packed[k * words + at] = column[k];
+    });
+    return packed;
+  }
+
   /** The records in a buffer's content as it was read back. */
   unpack<Record = FieldRecord>(bytes: ArrayBuffer): Record[] {
     const view = new DataView(bytes);

@@ -2,15 +2,16 @@ import type { Graph } from "../instance/instance.js";
 
 /** Edges of a chunk: a few for each thread of a workgroup. */
 export const EDGES_PER_CHUNK = 1024;
-/** Every workgroup of a pair adds up what the pair's chunks measured, so a wide pair has longer chunks instead of more. */
-const MOST_CHUNKS = 64;
+
+/** Detections of a block: 16 for each of the threads that share a plane. */
+export const DETECTIONS_PER_BLOCK = 256;
 
 /** As struct Chunk of layout.wgsl. */
 export type ChunkRecord = Readonly<Record<"pair" | "first" | "end" | "count", number>>;
 
 export interface Chunks {
   readonly records: readonly ChunkRecord[];
-  /** First chunk of each pair, in the order of the pairs' records. */
+  /** First chunk of each pair, in the order of the pairs' records, and the number of all. */
   readonly firstOf: readonly number[];
 }
 
@@ -21,19 +22,36 @@ export interface Chunks {
 export function cutIntoChunks(graph: Graph, order: readonly number[], edgesPerChunk: number): Chunks {
   const { frames, edgeStart, birthStart } = graph;
   const leaving = (p: number): number => (p + 1 < frames ? birthStart[p] - edgeStart[p] : 0);
+  // The first pair has no multipliers of its own.
+  return cut(order, edgesPerChunk, 1, (p) => [p > 0 ? 0 : leaving(p), leaving(p) + leaving(p + 1)]);
+}
+
+/** Cuts the detections out of which a pair's planes take edges with multipliers, its rows and then its columns, into blocks. */
+export function cutIntoBlocks({ frames, frameStart }: Graph, order: readonly number[]): Chunks {
+  const rows = (p: number): number => frameStart[p + 1] - frameStart[p];
+  return cut(order, DETECTIONS_PER_BLOCK, 0, (p) => [
+    p > 0 ? 0 : rows(p),
+    rows(p) + (p + 2 < frames ? rows(p + 1) : 0),
+  ]);
+}
+
+/** @param least pieces that each pair has at least */
+function cut(
+  order: readonly number[],
+  length: number,
+  least: number,
+  rangeOf: (pair: number) => readonly [number, number],
+): Chunks {
   const records: ChunkRecord[] = [];
   const firstOf: number[] = [];
-  order.forEach((p, record) => {
-    // The first pair has no multipliers of its own.
-    const begin = p > 0 ? 0 : leaving(p);
-    const end = leaving(p) + leaving(p + 1);
-    const length = Math.max(edgesPerChunk, Math.ceil((end - begin) / MOST_CHUNKS));
-    const count = Math.max(1, Math.ceil((end - begin) / length));
+  order.forEach((p, pair) => {
+    const [begin, end] = rangeOf(p);
+    const count = Math.max(least, Math.ceil((end - begin) / length));
     firstOf.push(records.length);
     for (let k = 0; k < count; k++) {
       const first = begin + k * length;
-      records.push({ pair: record, first, end: Math.min(end, first + length), count });
+      records.push({ pair, first, end: Math.min(end, first + length), count });
     }
   });
-  return { records, firstOf };
+  return { records, firstOf: [...firstOf, records.length] };
 }

@@ -21,6 +21,7 @@ export interface KernelArguments {
   readonly subgradient: { readonly step: number };
   readonly "store-plane": Range & { readonly empty: 0 | 1 };
   readonly move: Range & { readonly tau: number; readonly begin: 0 | 1 };
+  readonly "plane-values": Range;
   readonly measure: Range & { readonly kept: 0 | 1 };
   readonly stand: { readonly tau: number };
   readonly between: Range;
@@ -42,6 +43,7 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
   subgradient: "update",
   "store-plane": "update",
   move: "update",
+  "plane-values": "update",
   measure: "update",
   stand: "update",
   between: "tracks",
@@ -58,6 +60,7 @@ export async function loadKernels(session: GpuSession, { graph, stored }: GpuMem
     "raise-stored": rows,
     "store-plane": { STORED: implicit ? 0 : 1, CAPACITY: PLANES },
     move: { CAPACITY: PLANES },
+    "plane-values": { CAPACITY: PLANES },
     measure: { CAPACITY: PLANES },
   };
   const unused: readonly string[] = implicit

@@ -1,7 +1,6 @@
 import { median } from "d3-array";
 import type { GpuSession } from "../../gpu/session.js";
 import { GpuLapBatch } from "../../lap/gpu-batch.js";
-import { UNASSIGNED } from "../../lap/lap.js";
 import type { LapMethod } from "../../lap/method.js";
 import type { Graph } from "../instance/instance.js";
 
@@ -46,9 +45,14 @@ export async function createLaps(
  * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would search among rounding errors. It is not taken from the
  * largest C, which may stand for something forbidden.
  */
-export function reducedRounding({ cost, links, tail, head }: Graph): number {
+export function reducedRounding({ cost, links, edgeStart, deathStart }: Graph): number {
   const length = Math.min(links, SAMPLE);
-  const costs = cost.filter((_, e) => tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED);
-  const sizes = Array.from({ length }, (_, k) => Math.abs(costs[Math.floor((k * links) / length)]));
+  const linksOf = (pair: number) => deathStart[pair] - edgeStart[pair];
+  let [pair, before] = [0, 0];
+  const sizes = Array.from({ length }, (_, k) => {
+    const link = Math.floor((k * links) / length);
+    while (link - before >= linksOf(pair)) before += linksOf(pair++);
+    return Math.abs(cost[edgeStart[pair] + link - before]);
+  });
   return 2 ** -19 * (median(sizes) ?? 0);
 }

@@ -18,18 +18,20 @@ export interface DetectionLists {
 
 export function listDetections({ frames, frameStart }: Graph): DetectionLists {
   const halves = halvesOf(frames - 1);
-  const listed: number[] = [];
-  const list = (frame: number): void => {
-    for (let d = frameStart[frame]; d < frameStart[frame + 1]; d++) listed.push(d);
+  const listed = new Uint32Array(3 * frameStart[frames]);
+  let end = 0;
+  const range = (half: readonly number[], frameOf: (pair: number) => number): Range => {
+    const first = end;
+    for (const pair of half) {
+      const frame = frameOf(pair);
+      for (let d = frameStart[frame]; d < frameStart[frame + 1]; d++) listed[end++] = d;
+    }
+    return { first, count: end - first };
   };
-  const range = (half: readonly number[], add: (pair: number) => void): Range => {
-    const first = listed.length;
-    half.forEach(add);
-    return { first, count: listed.length - first };
-  };
-  const ranges = (add: (pair: number) => void) => [range(halves[0], add), range(halves[1], add)] as const;
-  const heads = ranges((p) => list(p + 1));
-  const tails = ranges((p) => p > 0 && list(p));
-  const pairTails = ranges(list);
-  return { listed: Uint32Array.from(listed), heads, tails, pairTails };
+  const ranges = ([even, odd]: typeof halves, frameOf: (pair: number) => number) =>
+    [range(even, frameOf), range(odd, frameOf)] as const;
+  const heads = ranges(halves, (pair) => pair + 1);
+  const tails = ranges([halves[0].slice(1), halves[1]], (pair) => pair);
+  const pairTails = ranges(halves, (pair) => pair);
+  return { listed: listed.subarray(0, end), heads, tails, pairTails };
 }

@@ -9,7 +9,7 @@ import { PLANES } from "../dual/bundle.js";
 import { localColumns } from "../dual/state.js";
 import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
-import { type Chunks, cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
+import { type Chunks, cutIntoBlocks, cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
 import { createLaps, type GpuLaps } from "./gpu-laps.js";
 import { type DetectionLists, listDetections, type Range } from "./gpu-lists.js";
 import { type StoredMemory, uploadTriplets } from "./gpu-triplets.js";
@@ -26,6 +26,7 @@ export interface GpuMemory extends DetectionLists {
   readonly layout: Shader;
   readonly pairRange: readonly [Range, Range];
   readonly chunkRange: readonly [Range, Range];
+  readonly blockRange: readonly [Range, Range];
   /** null for implicit triplets. */
   readonly stored: StoredMemory | null;
   destroy(): void;
@@ -91,7 +92,8 @@ async function uploadGraph(
   const column = localColumns(graph);
   const laps = await createLaps(session, graph, column, halves, xLaps);
   const lists = listDetections(graph);
-  const chunks = cutIntoChunks(graph, halves.flat(), edgesPerChunk);
+  const order = halves.flat();
+  const [chunks, blocks] = [cutIntoChunks(graph, order, edgesPerChunk), cutIntoBlocks(graph, order)];
   const work = new Workspace(session, "instance");
   const destroy = (): void => {
     laps.ascent.destroy();
@@ -102,19 +104,21 @@ async function uploadGraph(
     const stored = await session.scoped("instance", () => {
       uploadIndex(work, layout, graph, column);
       work.upload("list", lists.listed);
-      work.upload("pairs", layout.struct("Pair").pack(pairRecords(graph, halves.flat(), chunks)));
+      work.upload("pairs", layout.struct("Pair").pack(pairRecords(graph, order, chunks, blocks)));
       work.upload("chunks", layout.struct("Chunk").pack(chunks.records));
+      work.upload("blocks", layout.struct("Chunk").pack(blocks.records));
+      work.storage("values", PLANES * blocks.records.length);
       uploadCosts(work, graph, priceLinks !== null);
       createState(work, layout, graph, laps, chunks.records.length);
       return uploadTriplets(work, graph, tripletBytes);
     });
     const [tail, head, cost, perEdge] = ["tail", "head", "cost", "perEdge"].map((name) => work.buffer(name));
     await priceLinks?.({ edges: graph.edges, tail, head, cost, perEdge: stored === null ? perEdge : null });
-    const firstOddChunk = chunks.firstOf[halves[0].length] ?? chunks.records.length;
-    const [pairRange, chunkRange] = [
-      twoRanges(halves[0].length, graph.frames - 1),
-      twoRanges(firstOddChunk, chunks.records.length),
-    ];
+    const even = halves[0].length;
+    const pairRange = twoRanges(even, order.length);
+    const [chunkRange, blockRange] = [chunks, blocks].map(({ firstOf, records }) =>
+      twoRanges(firstOf[even], records.length),
+    );
     return {
       ...lists,
       graph,
@@ -124,6 +128,7 @@ async function uploadGraph(
       layout,
       pairRange,
       chunkRange,
+      blockRange,
       stored,
       destroy,
     };
@@ -155,13 +160,8 @@ function uploadIndex(work: Workspace, layout: Shader, graph: Graph, column: Uint
     detections,
     pairs: frames - 1,
   });
-  const record = (_: number, d: number) => ({
-    linkStart: linkStart[d],
-    linkEnd: linkEnd[d],
-    death: deathOf[d] >>> 0,
-    birth: birthOf[d] >>> 0,
-  });
-  work.upload("detections", layout.struct("Detection").pack(Array.from(deathOf, record)));
+  const fields = { linkStart, linkEnd, death: deathOf, birth: birthOf };
+  work.upload("detections", layout.struct("Detection").packIntegers(fields));
   work.upload("inStart", Uint32Array.from(graph.inStart));
   work.upload("inEdge", Uint32Array.from(triplets.kind === "implicit" ? triplets.inByM : graph.inEdge));
   work.upload("tail", Uint32Array.from(tail));
@@ -187,8 +187,8 @@ function uploadCosts(work: Workspace, graph: Graph, areLinksPriced: boolean): vo
   });
 }
 
-/** Records of frame pairs in the order in which their chunks were cut. */
-function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks) {
+/** Records of frame pairs in the order in which their chunks and blocks were cut. */
+function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks, blocks: Chunks) {
   const { frameStart, edgeStart, birthStart } = graph;
   return order.map((p, k) => ({
     edgeStart: edgeStart[p],
@@ -200,6 +200,8 @@ function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks) {
     columnEnd: frameStart[p + 2],
     index: p,
     firstChunk: chunks.firstOf[k],
+    firstBlock: blocks.firstOf[k],
+    blocks: blocks.firstOf[k + 1] - blocks.firstOf[k],
   }));
 }
 

@@ -102,10 +102,13 @@ export class GpuPhases {
     this.runs.overRange("store-plane", { ...range, empty: empty ? 1 : 0 });
   }
 
-  /** Moves towards the plane just stored, or the least of the kept ones. */
-  moveTowards(chunks: Range, tau: number, plane: "stored" | "kept"): void {
-    this.runs.overRange("measure", { ...chunks, kept: plane === "stored" ? 0 : 1 });
-    this.runs.overRange("move", { ...chunks, tau, begin: 0 });
+  /** Moves the pairs of one parity towards the plane just stored, or the least of the kept ones. */
+  moveTowards(parity: Parity, tau: number, plane: "stored" | "kept"): void {
+    const { runs, memory } = this;
+    const chunks = memory.chunkRange[parity];
+    if (plane === "kept") runs.overRange("plane-values", memory.blockRange[parity]);
+    runs.overRange("measure", { ...chunks, kept: plane === "stored" ? 0 : 1 });
+    runs.overRange("move", { ...chunks, tau, begin: 0 });
   }
 }
 

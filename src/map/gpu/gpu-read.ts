@@ -39,8 +39,8 @@ export class GpuReader {
     const { work, laps } = memory;
     const buffers = [work.buffer("differing"), work.buffer("measured"), ...laps.outcomes];
     const [count, measured, ...values] = await runs.readBack(buffers);
-    const chunks = memory.layout.struct("Measured").unpack<{ model: number }>(measured);
-    const model = chunks.reduce((sum, chunk) => sum + chunk.model, 0);
+    const models = memory.layout.struct("Measured").floats(measured, "model");
+    const model = models.reduce((sum, one) => sum + one, 0);
     return { bound: this.#boundOf(count, values), model };
   }
 

@@ -149,11 +149,11 @@ function bundleSteps(
         phases.price(heads[parity]);
         phases.assign(parity);
         phases.storePlanes(pairRange[parity]);
-        phases.moveTowards(chunkRange[parity], tau, "stored");
+        phases.moveTowards(parity, tau, "stored");
       }
     },
     async refineKept(tau) {
-      for (const chunks of chunkRange) phases.moveTowards(chunks, tau, "kept");
+      for (const parity of [0, 1] as const) phases.moveTowards(parity, tau, "kept");
     },
     async evaluateBundle() {
       runs.overRange("measure", { ...allChunks, kept: 0 });

@@ -28,12 +28,14 @@ struct Pair {
   columnEnd: u32,
   index: u32,       // of the pair
   firstChunk: u32,
+  firstBlock: u32,  // of its detections
+  blocks: u32,
 }
 
-// A piece of the edges that a pair's plane touches.
+// A piece of the edges that a pair's plane touches, or a block of its detections.
 struct Chunk {
   pair: u32,        // its record
-  first: u32,       // of the edges as edgeAround counts them
+  first: u32,       // of the edges as edgeAround counts them; of the detections from the pair's first row on
   end: u32,
   count: u32,       // chunks of the pair
 }

@@ -2,8 +2,8 @@
 // over the edges of the pair and the next one the slope of the model towards that plane and the squared distance from it. One
 // workgroup per chunk of a pair's edges; move.wgsl and the host add the chunks up.
 //
-// Near the optimum the plane and the combination (A, X, Y) hardly differ in value, and f32 would lose the difference of the two. So
-// planes are compared by where they differ from the one just stored, and the slope is summed over where X and Y differ from the plane.
+// Near the optimum the plane and the combination (A, X, Y) hardly differ in value, and f32 would lose the difference of the two. So the
+// slope is summed over where X and Y differ from the plane.
 //
 // Twin: `measure` and the first half of `moveTowards` in bundle.ts.
 
@@ -11,7 +11,7 @@
 
 override THREADS: u32 = 256;
 override CAPACITY: u32;
-override LANES: u32 = 16;  // threads that evaluate one plane; CAPACITY · LANES ≤ THREADS
+override LANES: u32 = 16;  // threads that add up one plane's value; CAPACITY · LANES ≤ THREADS
 
 struct Run {
   first: u32,   // of `chunks`
@@ -31,26 +31,11 @@ struct Run {
 @group(0) @binding(9) var<storage, read> passed: array<f32>;     // Y_e
 @group(0) @binding(10) var<storage, read> constants: array<f32>; // A of each pair
 @group(0) @binding(11) var<storage, read> v: array<f32>;
-@group(0) @binding(12) var<storage, read_write> measured: array<Measured>;  // by chunk
+@group(0) @binding(12) var<storage, read> values: array<f32>;    // as plane-values.wgsl left them
+@group(0) @binding(13) var<storage, read_write> measured: array<Measured>;  // by chunk
 
 var<workgroup> sum: array<vec3f, THREADS>;
 var<workgroup> chosen: u32;
-
-// This thread's share of Σ v over the edges a plane takes − Σ v over those it goes on with, less the same of another plane.
-fn planeShare(pair: Pair, slot: u32, other: u32, lane: u32) -> f32 {
-  var value = 0.0;
-  if (pair.index > 0) {
-    for (var i = pair.rowStart + lane; i < pair.columnStart; i += LANES) {
-      value += v[plane[slot * shape.detections + i]] - v[plane[other * shape.detections + i]];
-    }
-  }
-  if (pair.columnStart < shape.lastStart) {
-    for (var j = pair.columnStart + lane; j < pair.columnEnd; j += LANES) {
-      value -= v[plane[(CAPACITY + slot) * shape.detections + j]] - v[plane[(CAPACITY + other) * shape.detections + j]];
-    }
-  }
-  return value;
-}
 
 // Leaves in `chosen` the least of the kept planes, which is the same in every chunk of a pair.
 fn choosePlane(pair: Pair, thread: u32) {
@@ -59,7 +44,9 @@ fn choosePlane(pair: Pair, thread: u32) {
   let lane = thread % LANES;
   let stored = clocks[pair.index].slot;
   sum[thread] = vec3f(0);
-  if (slot < CAPACITY) { sum[thread].x = planeShare(pair, slot, stored, lane); }
+  if (slot < CAPACITY) {
+    for (var n = lane; n < pair.blocks; n += LANES) { sum[thread].x += values[(pair.firstBlock + n) * CAPACITY + slot]; }
+  }
   for (var half = LANES / 2; half > 0; half /= 2) {
     workgroupBarrier();
     if (lane < half) { sum[thread] += sum[thread + half]; }

@@ -30,15 +30,26 @@ struct Run {
 @group(0) @binding(11) var<storage, read_write> v: array<f32>;
 @group(0) @binding(12) var<storage, read> measured: array<Measured>;    // as measure.wgsl left it
 
-// The best step towards the plane, from 0 to 1; it is the same in every thread of the pair's workgroups.
-fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
-  var total = vec2f(0);  // slope, distance
-  for (var c = 0u; c < chunkCount; c++) {
+var<workgroup> sum: array<vec2f, THREADS>;  // slope, distance
+var<workgroup> share: f32;
+
+// The best step towards the plane, from 0 to 1; it is the same in every workgroup of the pair.
+fn stepLength(pair: Pair, chunkCount: u32, thread: u32) -> f32 {
+  var part = vec2f(0);
+  for (var c = thread; c < chunkCount; c += THREADS) {
     let chunk = measured[pair.firstChunk + c];
-    total += vec2f(chunk.slope, chunk.distance);
+    part += vec2f(chunk.slope, chunk.distance);
   }
-  if (total.y <= 0.0) { return 0.0; }
-  return clamp(-total.x / (run.tau * total.y), 0.0, 1.0);
+  sum[thread] = part;
+  for (var half = THREADS / 2; half > 0; half /= 2) {
+    workgroupBarrier();
+    if (thread < half) { sum[thread] += sum[thread + half]; }
+  }
+  if (thread == 0) {
+    let total = sum[0];
+    share = select(0.0, clamp(-total.x / (run.tau * total.y), 0.0, 1.0), total.y > 0.0);
+  }
+  return workgroupUniformLoad(&share);
 }
 
 fn moveChunk(index: u32, thread: u32) {
@@ -47,18 +58,18 @@ fn moveChunk(index: u32, thread: u32) {
   let firstSlot = pair.index * CAPACITY;
   let begins = run.begin == 1;
   var slot = clocks[pair.index].slot;
-  var share = 1.0;
+  var part = 1.0;
   if (!begins) {
     slot = u32(measured[pair.firstChunk].slot);
-    share = stepLength(pair, chunk.count);
-    if (share == 0.0) { return; }
+    part = stepLength(pair, chunk.count, thread);
+    if (part == 0.0) { return; }
   }
   if (thread == 0 && index == pair.firstChunk) {
     let planeConstant = slots[firstSlot + slot].constant;
     if (begins) {
       constants[pair.index] = planeConstant;
     } else {
-      constants[pair.index] += share * (planeConstant - constants[pair.index]);
+      constants[pair.index] += part * (planeConstant - constants[pair.index]);
       clocks[pair.index].stamp += 1;
       slots[firstSlot + slot].stamp = clocks[pair.index].stamp;
     }
@@ -72,7 +83,8 @@ fn moveChunk(index: u32, thread: u32) {
       if (begins) {
         taken[e] = aim;
       } else {
-        let step = share * (aim - taken[e]);
+        let step = part * (aim - taken[e]);
+        if (step == 0.0) { continue; }
         taken[e] += step;
         v[e] += run.tau * step;
       }
@@ -81,7 +93,8 @@ fn moveChunk(index: u32, thread: u32) {
       if (begins) {
         passed[e] = aim;
       } else {
-        let step = share * (aim - passed[e]);
+        let step = part * (aim - passed[e]);
+        if (step == 0.0) { continue; }
         passed[e] += step;
         v[e] -= run.tau * step;
       }

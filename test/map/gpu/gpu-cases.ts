@@ -38,6 +38,13 @@ const recipes: Record<string, Recipe & { factor?: number }> = {
     storage: "absolute",
     ...fine,
   },
+  "absolute, two blocks of detections a pair": {
+    seed: 19,
+    counts: equal(150, 3),
+    links: 0.03,
+    storage: "absolute",
+    ...fine,
+  },
   "absolute, one target": { seed: 4, counts: equal(1, 4), storage: "absolute", ...fine },
   "absolute, two frames": { seed: 5, counts: equal(5, 2), storage: "absolute", ...fine },
   "absolute, × 1e6": { seed: 6, counts: equal(7, 5), storage: "absolute", factor: 1e6, ...fine },

@@ -76,7 +76,7 @@ describe.each(["block-hungarian", "sparse"] as const)("memory with %s X-LAPs, as
     memory.destroy();
 
     const { frames, frameStart, deathStart, inEdge, links, edges, triplets } = graph;
-    // Each is small enough for one chunk.
+    // Each is small enough for one chunk and one block.
     const pairs = frames - 1;
     const detections = frameStart[frames];
     const rows = frameStart[frames - 1];
@@ -94,7 +94,7 @@ describe.each(["block-hungarian", "sparse"] as const)("memory with %s X-LAPs, as
         ? places + (edges > links ? links : 0) + 11 * rows + 10 * columns + 24 * pairs
         : matrices + places + 3 * rows + 2 * columns + 22 * pairs + 1;
     const lists = columns + inner + rows;
-    const state = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + 40 * pairs + 2;
+    const state = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + (46 + PLANES) * pairs + 2;
     let held: number;
     if (triplets.kind === "implicit") held = triplets.perEdge.length + edges + 2 * detections + batch;
     else {
