@@ -15,11 +15,12 @@ import { parseArgs } from "node:util";
 import * as gpuJs from "gpu.js";
 import { priceDetections } from "rmap/costs";
 import { simulate } from "rmap/simulation";
-import { poolExecutor } from "../../dist/core/executor.js";
 import { sharedFloat64, sharedInt32 } from "../../dist/core/shared-arrays.js";
+import { openCrew } from "../../dist/core/team.js";
 import { CELL, inUnits } from "../../dist/costs/gpu-pricing.js";
 import { ARC_RULE } from "../../dist/costs/models/arc-length.js";
 import { COST_MODELS } from "../../dist/costs/models/cost-models.js";
+import { BLOCKS, price } from "../../dist/costs/price.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { keepRow } from "../rows.mjs";
 import { WEBASM_KERNELS } from "./webasm-kernels.mjs";
@@ -40,7 +41,6 @@ const { GPU } = gpuJs;
 const { input } = /** @type {any} */ (gpuJs);
 const threads = availableParallelism();
 const require = createRequire(import.meta.url);
-const workerFile = new URL("../../dist/costs/pricing-worker.js", import.meta.url).pathname;
 const DIGITS = 2 ** -19;
 
 for (const cost of ["spline", "euclidean"]) {
@@ -65,15 +65,10 @@ async function measure(cost, targets, frames) {
 
   const shared = { outStart, tail: sharedInt32(count), head: sharedInt32(count) };
   const pooled = { ...shared, cost: sharedFloat64(count), perLink: sharedFloat64(count) };
-  const tasks = Array.from({ length: 8 * threads }, (_, k) => ({
-    ...pricing,
-    pass: "links",
-    links: pooled,
-    first: Math.floor((k * detections.x.length) / (8 * threads)),
-    last: Math.floor(((k + 1) * detections.x.length) / (8 * threads)),
-  }));
-  const pool = poolExecutor(workerFile, threads);
-  const workers = () => pool.run(tasks);
+  /** @type {import("../../dist/costs/price.js").PricingPass} */
+  const pass = { ...pricing, pass: "links", links: pooled, size: detections.x.length };
+  const crew = openCrew(threads, "#pricing-worker", pass, price(pass, COST_MODELS[cost]));
+  const workers = () => crew.run(0, BLOCKS);
 
   const simd = webasm(cost, pricing, links, false);
   const simdThreads = webasm(cost, pricing, links, true);
@@ -94,7 +89,7 @@ async function measure(cost, targets, frames) {
     if (values.some((value, e) => value !== pooled[name][e])) throw new Error(`${cost}: the workers' ${name} differs`);
   }
   for (const { cost: c, perLink: m } of [simd.result, simdThreads.result]) requireTwins(pricing, links, own, c, m);
-  await pool.close();
+  crew.close();
   await simd.close();
   await simdThreads.close();
 

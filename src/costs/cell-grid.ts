@@ -106,15 +106,15 @@ export class CellGrid {
   }
 }
 
-/** A grid of each frame, made when it is first asked for. */
-export function gridsOfFrames(
-  detections: Pick<Detections, "frames" | "frameStart" | "x" | "y">,
-): (frame: number) => CellGrid {
-  const { frames, frameStart } = detections;
-  const grids = new Array<CellGrid | undefined>(frames);
-  return (p) => {
-    grids[p] ??= new CellGrid(detections, frameStart[p], frameStart[p + 1]);
-    return grids[p];
+/** The grid of each frame. The last one of the even frames is remembered, and the last one of the odd: who goes through the frames needs no other. */
+export function gridsOfFrames(detections: Pick<Detections, "frameStart" | "x" | "y">): (frame: number) => CellGrid {
+  const { frameStart } = detections;
+  const last: { frame: number; grid: CellGrid }[] = [];
+  return (frame) => {
+    if (last[frame % 2]?.frame !== frame) {
+      last[frame % 2] = { frame, grid: new CellGrid(detections, frameStart[frame], frameStart[frame + 1]) };
+    }
+    return last[frame % 2].grid;
   };
 }
 

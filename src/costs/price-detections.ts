@@ -1,17 +1,16 @@
 import { availableParallelism } from "node:os";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
-import { type Executor, inlineExecutor, poolExecutor } from "../core/executor.js";
 import type { Noise } from "../core/noise.js";
-import { workerFile } from "../core/package-file.js";
 import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
+import { inParallel } from "../core/team.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath, MAX_COST } from "./births.js";
 import { type CostModel, tripletCostOf } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
 import { loadModel, type ModelSource, messageOf, nameOf } from "./model-source.js";
 import { type ParameterValues, parameterValues } from "./parameters.js";
-import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
+import { BLOCKS, type LinkArrays, type Pricing, type PricingPass, price } from "./price.js";
 import type { Counted } from "./sizes.js";
 import { completeVelocities } from "./velocity.js";
 
@@ -28,9 +27,9 @@ export interface PricingParameters {
 }
 
 export interface PricingOptions {
-  /** Worker threads to use at most; 1 stays on the calling thread [all cores]. The result does not depend on it. */
+  /** Threads to use at most; 1 stays on the calling one [all cores]. The result does not depend on it. */
   readonly threads?: number;
-  /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [3e8]. */
+  /** Work in nanoseconds, roughly, below which other threads are not worth their start [1e8]. */
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
   /** Called with the counts before anything is allocated, and may refuse them by throwing; `triplets` is null before they are counted. */
@@ -45,16 +44,11 @@ export interface PricedDetections extends PricedProblem {
   readonly notes: readonly string[];
 }
 
-interface Range {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Largest number a Uint32Array can hold. */
 const MOST = 0xffffffff;
 
 /** Rough time of one step of each pass on one core, in nanoseconds; for triplets mostly the first touch of their memory. */
-const NANOSECONDS = { count: 2, link: 300, triplet: 30 };
+const NANOSECONDS = { detection: 500, link: 150, triplet: 30 };
 
 /**
  * Prices every gated link and every continuation of two links. All arrays lie in shared memory.
@@ -65,7 +59,7 @@ const NANOSECONDS = { count: 2, link: 300, triplet: 30 };
 export async function priceDetections(
   detections: Detections,
   parameters: PricingParameters,
-  { threads = availableParallelism(), poolFrom = 3e8, progress, counted }: PricingOptions = {},
+  { threads = availableParallelism(), poolFrom = 1e8, progress, counted }: PricingOptions = {},
 ): Promise<PricedDetections> {
   if ((parameters.cost as string) === "motion") {
     throw new InputError(
@@ -75,76 +69,67 @@ export async function priceDetections(
   const model = await loadModel(parameters.cost);
   const { pricing, notes } = prepare(detections, model, parameters);
   const count = detections.x.length;
-  const parts = 8 * threads;
-  const inline = inlineExecutor((task: PricingTask) => price(task, model));
-  let pool: Executor<PricingTask> | null = null;
-
   /** One of the three passes over `size` detections or links. */
-  const runPass = async (pass: number, work: number, size: number, task: (range: Range) => PricingTask) => {
-    const tasks = Array.from({ length: parts }, (_, k) =>
-      task({ first: Math.floor((k * size) / parts), last: Math.floor(((k + 1) * size) / parts) }),
+  const runPass = async (pass: number, work: number, memory: PricingPass) => {
+    const watch = progress && { progress: (done: number) => progress(pass * BLOCKS + done, 3 * BLOCKS) };
+    const many = work >= poolFrom ? threads : 1;
+    await guarded(parameters.cost, () =>
+      inParallel(many, "#pricing-worker", memory, price(memory, model), BLOCKS, watch),
     );
-    if (threads > 1 && work >= poolFrom) pool ??= poolExecutor(workerFile("#pricing-worker"), threads);
-    const heard = (done: number) => progress?.(pass * parts + done, 3 * parts);
-    await guarded(parameters.cost, () => (pool ?? inline).run(tasks, heard));
   };
 
-  try {
-    const outDegree = sharedUint32(count);
-    const countWork = NANOSECONDS.count * candidatePairs(detections);
-    await runPass(0, countWork, count, (range) => ({ ...pricing, ...range, pass: "count", outDegree }));
+  const outDegree = sharedUint32(count);
+  const countWork = NANOSECONDS.detection * count;
+  await runPass(0, countWork, { ...pricing, size: count, pass: "count", outDegree });
 
-    const outStart = runningSum(outDegree, "links", (degree) => degree);
-    const linkCount = outStart[count];
-    counted?.({ detections: count, links: linkCount, triplets: null });
-    const links: LinkArrays = {
-      outStart,
-      tail: sharedInt32(linkCount),
-      head: sharedInt32(linkCount),
-      cost: sharedFloat64(linkCount),
-      perLink: sharedFloat64(linkCount * model.width),
-    };
-    const linkWork = countWork + NANOSECONDS.link * linkCount;
-    await runPass(1, linkWork, count, (range) => ({ ...pricing, ...range, pass: "links", links }));
-    requireFinite(parameters.cost, "pair cost", links.cost);
-    requireFinite(parameters.cost, "number per link", links.perLink);
+  const outStart = runningSum(outDegree, "links", (degree) => degree);
+  const linkCount = outStart[count];
+  counted?.({ detections: count, links: linkCount, triplets: null });
+  const links: LinkArrays = {
+    outStart,
+    tail: sharedInt32(linkCount),
+    head: sharedInt32(linkCount),
+    cost: sharedFloat64(linkCount),
+    perLink: sharedFloat64(linkCount * model.width),
+  };
+  const linkWork = countWork + NANOSECONDS.link * linkCount;
+  await runPass(1, linkWork, { ...pricing, size: count, pass: "links", links });
+  requireFinite(parameters.cost, "pair cost", links.cost);
+  requireFinite(parameters.cost, "number per link", links.perLink);
 
-    const storeTriplets = async (): Promise<PricedStoredTriplets> => {
-      const rowStart = runningSum(links.head, "triplets", (j) => outDegree[j]);
-      const tripletCount = rowStart[linkCount];
-      counted?.({ detections: count, links: linkCount, triplets: tripletCount });
-      const triplets = { rowStart, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
-      const work = NANOSECONDS.triplet * tripletCount;
-      await runPass(2, work, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));
-      requireFinite(parameters.cost, "triplet cost", triplets.cost);
-      return { kind: "csr", ...triplets };
-    };
-    const triplets: PricedTriplets =
-      model.rule === null || pricing.tripletReach !== null || parameters.triplets === "csr"
-        ? await storeTriplets()
-        : { kind: "implicit", rule: model.rule, perLink: links.perLink };
+  const storeTriplets = async (): Promise<PricedStoredTriplets> => {
+    const rowStart = runningSum(links.head, "triplets", (j) => outDegree[j]);
+    const tripletCount = rowStart[linkCount];
+    counted?.({ detections: count, links: linkCount, triplets: tripletCount });
+    const triplets = { rowStart, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
+    const work = NANOSECONDS.triplet * tripletCount;
+    await runPass(2, work, { ...pricing, size: linkCount, pass: "triplets", links, triplets });
+    requireFinite(parameters.cost, "triplet cost", triplets.cost);
+    return { kind: "csr", ...triplets };
+  };
+  const triplets: PricedTriplets =
+    model.rule === null || pricing.tripletReach !== null || parameters.triplets === "csr"
+      ? await storeTriplets()
+      : { kind: "implicit", rule: model.rule, perLink: links.perLink };
 
-    let { birthDeath } = parameters;
-    if (birthDeath === "auto") {
-      const { cost, note } = estimateBirthDeath(
-        detections,
-        links,
-        tripletCostBetween(model, pricing, links),
-        (share, step) => model.plausible?.(share, step, pricing.parameters) ?? { link: 0, triplet: 0 },
-      );
-      birthDeath = { birth: cost, death: cost };
-      notes.push(note);
-    }
-    return {
-      links: { frameStart: detections.frameStart, tail: links.tail, head: links.head, cost: links.cost },
-      triplets,
-      birthDeath: birthDeath === "none" ? null : constantBirthDeath(count, birthDeath.birth, birthDeath.death),
-      pricing,
-      notes,
-    };
-  } finally {
-    await (pool as Executor<PricingTask> | null)?.close();
+  let { birthDeath } = parameters;
+  if (birthDeath === "auto") {
+    const { cost, note } = estimateBirthDeath(
+      detections,
+      links,
+      tripletCostBetween(model, pricing, links),
+      (share, step) => model.plausible?.(share, step, pricing.parameters) ?? { link: 0, triplet: 0 },
+    );
+    birthDeath = { birth: cost, death: cost };
+    notes.push(note);
   }
+  return {
+    links: { frameStart: detections.frameStart, tail: links.tail, head: links.head, cost: links.cost },
+    triplets,
+    birthDeath: birthDeath === "none" ? null : constantBirthDeath(count, birthDeath.birth, birthDeath.death),
+    pricing,
+    notes,
+  };
 }
 
 /** Moves the detections to shared memory, with velocities, and fixes the gate and the cost's constants. */
@@ -206,14 +191,6 @@ function requireFinite(cost: ModelSource, what: string, values: Float64Array): v
   const at = values.findIndex((value) => !(Math.abs(value) < MAX_COST));
   if (at < 0) return;
   throw new InputError(`cost ${nameOf(cost)}: ${what} ${at} is ${values[at]}; let all be numbers below 1e30 in size`);
-}
-
-function candidatePairs({ frames, frameStart }: Detections): number {
-  let pairs = 0;
-  for (let p = 0; p + 1 < frames; p++) {
-    pairs += (frameStart[p + 1] - frameStart[p]) * (frameStart[p + 2] - frameStart[p + 1]);
-  }
-  return pairs;
 }
 
 /** 0, then the sums of the first 1, 2, … values. */

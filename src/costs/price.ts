@@ -1,4 +1,5 @@
-import { gridsOfFrames } from "./cell-grid.js";
+import type { Work } from "../core/team-work.js";
+import { type CellGrid, gridsOfFrames } from "./cell-grid.js";
 import { type BoundCost, type CostModel, type MovingDetections, tripletCostOf } from "./cost.js";
 import { PENALTY } from "./gate.js";
 import type { ModelSource } from "./model-source.js";
@@ -35,31 +36,49 @@ export interface TripletArrays {
 }
 
 /**
- * A part of one of the three passes that price a problem: over detections first … last − 1 in the first two, over links in the
- * third. Every detection and every link writes to its own places, so neither the parts nor their order change a byte.
+ * One of the three passes that price a problem: over `size` detections in the first two, over links in the third. Every detection and every
+ * link writes to its own places, so neither blocks nor their order change a byte.
  */
-export type PricingTask = Pricing & { readonly first: number; readonly last: number } & (
+export type PricingPass = Pricing & { readonly size: number } & (
     | { readonly pass: "count"; readonly outDegree: Uint32Array }
     | { readonly pass: "links"; readonly links: LinkArrays }
     | { readonly pass: "triplets"; readonly links: LinkArrays; readonly triplets: TripletArrays }
   );
 
-/** @param model named by `task.cost` */
-export function price(task: PricingTask, model: CostModel): void {
-  const bound = model.bind(task.detections, task.constants, task.parameters);
-  if (task.pass === "count") countLinks(task, task.outDegree);
-  else if (task.pass === "links") fillLinks(task, bound, model.width, task.links);
-  else fillTriplets(task, tripletCostOf(model, bound), model.width, task.links, task.triplets);
+/** A part of a pass, over first … last − 1. */
+interface Part extends Pricing {
+  readonly first: number;
+  readonly last: number;
+  readonly gridOf: (frame: number) => CellGrid;
+}
+
+/** Blocks of detections or links in each pass: many more than threads, since the first frames are crowded. */
+export const BLOCKS = 256;
+
+/**
+ * A pass on one thread: an item is a block.
+ * @param model named by `pass.cost`
+ */
+export function price(pass: PricingPass, model: CostModel): Work {
+  const bound = model.bind(pass.detections, pass.constants, pass.parameters);
+  const gridOf = gridsOfFrames(pass.detections);
+  return (_, block) => {
+    const [first, last] = [block, block + 1].map((k) => Math.floor((k * pass.size) / BLOCKS));
+    const part = { ...pass, first, last, gridOf };
+    if (pass.pass === "count") countLinks(part, pass.outDegree);
+    else if (pass.pass === "links") fillLinks(part, bound, model.width, pass.links);
+    else fillTriplets(part, tripletCostOf(model, bound), model.width, pass.links, pass.triplets);
+  };
 }
 
 /** Pass 1: the number of links that leave each detection. */
-function countLinks(task: PricingTask, outDegree: Uint32Array): void {
+function countLinks(task: Part, outDegree: Uint32Array): void {
   outDegree.fill(0, task.first, task.last);
   forEachLink(task, (i) => outDegree[i]++);
 }
 
 /** Pass 2: the links that leave each detection, in order of their heads. */
-function fillLinks(task: PricingTask, { link }: BoundCost, width: number, links: LinkArrays): void {
+function fillLinks(task: Part, { link }: BoundCost, width: number, links: LinkArrays): void {
   const { tail, head, cost, perLink } = links;
   let e = links.outStart[task.first];
   forEachLink(task, (i, j) => {
@@ -72,7 +91,7 @@ function fillLinks(task: PricingTask, { link }: BoundCost, width: number, links:
 
 /** Pass 3: each link goes on with every link out of its head. */
 function fillTriplets(
-  { first, last, detections, tripletReach }: PricingTask,
+  { first, last, detections, tripletReach }: Part,
   triplet: NonNullable<BoundCost["triplet"]>,
   width: number,
   { outStart, tail, head, perLink }: LinkArrays,
@@ -98,9 +117,8 @@ function fillTriplets(
 }
 
 /** Visits the links of the task's detections that the gate lets pass, in order of (tail, head). */
-function forEachLink({ detections, reach, first, last }: PricingTask, visit: (i: number, j: number) => void): void {
+function forEachLink({ detections, reach, first, last, gridOf }: Part, visit: (i: number, j: number) => void): void {
   const { frames, frameStart, x, y } = detections;
-  const gridOf = gridsOfFrames(detections);
   let p = 0;
   for (let i = first; i < last; i++) {
     while (frameStart[p + 1] <= i) p++;

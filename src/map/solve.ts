@@ -27,7 +27,7 @@ export async function solve(graph: Graph, steps: AscentSteps, options: SolveOpti
   const clock = startClock(options);
   const seeds = createSeeds(graph, {
     threads: graph.edges >= threadsFrom ? threads : 1,
-    threadsAfter: options.threadsFrom === undefined ? THREADS_AFTER : 0,
+    after: options.threadsFrom === undefined ? THREADS_AFTER : 0,
     now,
     late: () => clock.late(),
   });

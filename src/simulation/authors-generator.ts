@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
-import { poolExecutor } from "../core/executor.js";
-import { workerFile } from "../core/package-file.js";
 import { type NormalState, NormalStream, randomStreams } from "../core/random.js";
+import { inParallel } from "../core/team.js";
+import type { Work } from "../core/team-work.js";
 import { type DenseProblem, denseProblem } from "./dense.js";
 
 export interface AuthorsProblem extends DenseProblem {
@@ -47,17 +47,13 @@ export async function simulateAuthorsGenerator(
     fillTriplets(arrays, targets, 0, tripletCost.length, normals);
   } else {
     const size = targets ** 3;
-    const tasks = Array.from({ length: frames - 2 }, (_, p): TripletTask => {
-      const task = { ...arrays, targets, first: p * size, end: (p + 1) * size, normals: normals.state };
+    const begin = Array.from({ length: frames - 2 }, () => {
+      const { state } = normals;
       normals.skip(size);
-      return task;
+      return state;
     });
-    const pool = poolExecutor<TripletTask>(workerFile("#authors-worker"), threads);
-    try {
-      await pool.run(tasks);
-    } finally {
-      await pool.close();
-    }
+    const memory = { ...arrays, targets, begin };
+    await inParallel(threads, "#authors-worker", memory, drawTriplets(memory), begin.length);
   }
   return { ...problem, target };
 }
@@ -75,17 +71,13 @@ interface Arrays {
   readonly tripletCost: Float64Array;
 }
 
-/** Triplets first … end − 1, drawn with these normals. */
-export type TripletTask = Arrays & {
-  readonly targets: number;
-  readonly first: number;
-  readonly end: number;
-  readonly normals: NormalState;
-};
+/** The triplets from one frame after another, and the state of the normals before each. */
+export type TripletMemory = Arrays & { readonly targets: number; readonly begin: readonly NormalState[] };
 
-/** Runs a task on a worker. */
-export function drawTriplets({ targets, first, end, normals, ...arrays }: TripletTask): void {
-  fillTriplets(arrays, targets, first, end, new NormalStream(normals));
+/** An item is a frame. */
+export function drawTriplets({ targets, begin, ...arrays }: TripletMemory): Work {
+  const size = targets ** 3;
+  return (_, p) => fillTriplets(arrays, targets, p * size, (p + 1) * size, new NormalStream(begin[p]));
 }
 
 function fillTriplets(

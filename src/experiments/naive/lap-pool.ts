@@ -1,19 +1,18 @@
 /** The alternative to a GPU: Jonker–Volgenant on every core. */
 
-import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
-import { workerFile } from "../../core/package-file.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
+import { type Crew, openCrew } from "../../core/team.js";
 import type { LapProblems } from "../../lap/jv/batch.js";
 import { type LapSolution, UNASSIGNED } from "../../lap/lap.js";
-import { type LapMemory, type LapTask, lapSolver } from "./lap-tasks.js";
+import { type LapMemory, lapSolver } from "./lap-tasks.js";
 
-/** Dense square LAPs of one size in shared memory, solved by a pool of threads that outlives the solves. */
+/** Dense square LAPs of one size in shared memory, solved by threads that outlive the solves. */
 export class LapPool {
   private constructor(
     readonly problems: LapProblems,
     readonly solutions: LapSolution,
     readonly threads: number,
-    private readonly executor: Executor<LapTask>,
+    private readonly crew: Crew,
   ) {}
 
   static create(cost: Float32Array, n: number, laps: number, threads: number): LapPool {
@@ -44,26 +43,16 @@ export class LapPool {
       columnDual: sharedFloat64(lines),
     };
     const memory: LapMemory = { problems, solutions };
-    const executor =
-      threads > 1
-        ? poolExecutor<LapTask>(workerFile("#lap-worker"), threads, memory)
-        : inlineExecutor(lapSolver(memory));
-    return new LapPool(problems, solutions, threads, executor);
+    const crew = openCrew(threads, "#lap-worker", memory, lapSolver(memory));
+    return new LapPool(problems, solutions, threads, crew);
   }
 
-  /** Cold, four tasks a thread. */
-  async solve(): Promise<void> {
-    const { count } = this.problems;
-    const parts = Math.min(count, 4 * this.threads);
-    await this.executor.run(
-      Array.from({ length: parts }, (_, k) => ({
-        first: Math.floor((k * count) / parts),
-        last: Math.floor(((k + 1) * count) / parts),
-      })),
-    );
+  /** Cold. */
+  solve(): Promise<void> {
+    return this.crew.run(0, this.problems.count);
   }
 
-  close(): Promise<void> {
-    return this.executor.close();
+  close(): void {
+    this.crew.close();
   }
 }

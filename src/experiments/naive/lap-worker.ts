@@ -1,5 +1,2 @@
-/** Program of a worker thread of LapPool, by the name #lap-worker of package.json. */
-import { workerData } from "piscina";
-import { type LapMemory, lapSolver } from "./lap-tasks.js";
-
-export default lapSolver(workerData as LapMemory);
+/** The work of a thread of LapPool, by the name #lap-worker of package.json. */
+export { lapSolver as default } from "./lap-tasks.js";

@@ -1,5 +1,2 @@
-/** What a worker thread of createCpuSteps runs, by the name #ascent-worker of package.json. */
-import { workerData } from "piscina";
-import { bindKernels, type KernelMemory } from "./cpu-steps.js";
-
-export default bindKernels(workerData as KernelMemory);
+/** The work of a thread of createCpuSteps, by the name #ascent-worker of package.json. */
+export { bindKernels as default } from "./cpu-steps.js";

@@ -1,32 +1,28 @@
 import { OutOfTime } from "../../core/errors.js";
-import { type Executor, poolExecutor } from "../../core/executor.js";
-import { workerFile } from "../../core/package-file.js";
 import { sharedInt32 } from "../../core/shared-arrays.js";
+import { type Crew, openCrew } from "../../core/team.js";
+import type { Work } from "../../core/team-work.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Graph } from "../instance/instance.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "./bundle.js";
 import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js";
 import { type AscentState, createAscentState } from "./state.js";
-import { type AscentSteps, halvesOf, type StepTimes } from "./steps.js";
+import type { AscentSteps, StepTimes } from "./steps.js";
 
-/** The number of edges below which a step is faster than a message to a worker thread, and the number that keeps one more thread busy. */
+/** The number of edges below which a step is faster than waking another thread, and the number that keeps one more thread busy. */
 const THREADS_FROM = 50_000;
 const EDGES_PER_THREAD = 20_000;
 
-/** How often a thread looks whether it is to stop, in one step at most. */
-const LOOKS = 1000;
+/** Seconds of steps on the calling thread before other threads begin, and edges from which they do at once. */
+const THREADS_AFTER = 1;
+const AT_ONCE_FROM = 300_000;
 
 export type KernelName = keyof PairKernels | keyof BundleKernels;
 
-/** Seconds of such steps on the calling thread before worker threads are started; each takes some tenths of a second to start. */
-const THREADS_AFTER = 1;
-
-/** One step on some frame pairs, as it is sent to a worker thread. */
-export interface PairTask {
-  readonly kernel: KernelName;
-  readonly pairs: readonly number[];
-  readonly argument: number;
-}
+/** Frame pairs that a step visits: all, the even ones, the odd ones. */
+type PairSet = 0 | 1 | 2;
+const SETS = 3;
+const ALL: PairSet = 0;
 
 /** The data that every thread needs to run the kernels, all in shared memory. */
 export interface KernelMemory {
@@ -37,26 +33,21 @@ export interface KernelMemory {
   readonly stop: Int32Array;
 }
 
-/** The kernels of one thread; `late` is asked before the pairs of a heavy one. */
-export function bindKernels(
-  { graph, state, bundle, stop }: KernelMemory,
-  late: () => boolean = () => false,
-): (task: PairTask) => void {
+/** The kernels of one thread, by number of kernel and set of pairs; `late` is asked before each pair of a heavy one. */
+export function bindKernels({ graph, state, bundle, stop }: KernelMemory, late: () => boolean = () => false): Work {
   const widest = largestFrame(graph);
   const kernels = {
     ...createPairKernels(graph, state, createJvWorkspace(widest, widest)),
     ...createBundleKernels(graph, state, bundle),
   };
-  return ({ kernel, pairs, argument }) => {
-    const heavy = HEAVY.has(kernel);
-    const every = Math.ceil(pairs.length / LOOKS);
-    for (let n = 0; n < pairs.length; n++) {
-      if (heavy && n % every === 0) {
-        if (Atomics.load(stop, 0) === 0 && late()) Atomics.store(stop, 0, 1);
-        if (Atomics.load(stop, 0) !== 0) return;
-      }
-      kernels[kernel](pairs[n], argument);
+  return (task, item, argument) => {
+    const kernel = KERNELS[Math.floor(task / SETS)];
+    const set = (task % SETS) as PairSet;
+    if (HEAVY.has(kernel)) {
+      if (Atomics.load(stop, 0) === 0 && late()) Atomics.store(stop, 0, 1);
+      if (Atomics.load(stop, 0) !== 0) return;
     }
+    kernels[kernel](set === ALL ? item : 2 * item + set - 1, argument);
   };
 }
 
@@ -92,50 +83,41 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
 /** Kernels that take long, and are cut short where the time is up. */
 const HEAVY: ReadonlySet<KernelName> = new Set(["reprice", "assign", "pull", "pushRight", "refine", "refineKept"]);
 
-/** Kernels worth sending to worker threads: the others take less time than the message. */
-const SENT: ReadonlySet<KernelName> = new Set([...HEAVY, "begin", "collect", "measure", "stand", "subgradient"]);
+/** By number. */
+const KERNELS = Object.keys(PHASE) as KernelName[];
 
-/** Runs kernels over frame pairs, on the calling thread or on worker threads. */
+/** Runs kernels over frame pairs, on the calling thread or on several. */
 class PairRunner {
   readonly times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
-  readonly #inline: (task: PairTask) => void;
-  /** Threads that have enough to do. */
-  readonly #useful: number;
-  #pool: Executor<PairTask> | null = null;
-  /** Seconds of heavy kernels on the calling thread. */
-  #spent = 0;
+  readonly #crew: Crew;
   #late = () => false;
 
   constructor(
     private readonly memory: KernelMemory,
     private readonly options: CpuOptions,
   ) {
-    const { threads, threadsFrom = THREADS_FROM } = options;
+    const { threads, threadsFrom = THREADS_FROM, now } = options;
     const { edges, frames } = memory.graph;
     const useful = Math.min(threads, Math.ceil(edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
-    this.#useful = frames > 2 && edges >= threadsFrom ? useful : 1;
-    this.#inline = bindKernels(memory, () => this.#late());
+    const after = options.threadsFrom !== undefined || edges >= AT_ONCE_FROM ? 0 : THREADS_AFTER;
+    const work = bindKernels(memory, () => this.#late());
+    const threadsUsed = frames > 2 && edges >= threadsFrom ? useful : 1;
+    this.#crew = openCrew(threadsUsed, "#ascent-worker", memory, work, { after, now });
   }
 
-  /** Two tasks per thread; the pairs are dealt out one by one, since the first pairs are crowded. */
-  async run(kernel: KernelName, pairs: readonly number[], argument = 0): Promise<void> {
-    const { now, threadsFrom } = this.options;
+  /** Pairs are given out in order, since the first ones are crowded. */
+  async run(kernel: KernelName, set: PairSet, argument = 0): Promise<void> {
+    const { now } = this.options;
+    const { stop, graph } = this.memory;
     const begin = now();
-    const isHeavy = HEAVY.has(kernel);
-    const threadsAfter = threadsFrom === undefined ? THREADS_AFTER : 0;
-    if (isHeavy && this.#useful > 1 && this.#spent >= threadsAfter) {
-      this.#pool ??= poolExecutor<PairTask>(workerFile("#ascent-worker"), this.#useful, this.memory);
-    }
-    if (this.#pool === null || !SENT.has(kernel)) {
-      this.#inline({ kernel, pairs, argument });
-      if (isHeavy) this.#spent += now() - begin;
-    } else {
-      const parts = Math.min(pairs.length, 2 * this.#useful);
-      const part = (_: unknown, k: number) => ({ kernel, argument, pairs: pairs.filter((_, n) => n % parts === k) });
-      await this.#pool.run(Array.from({ length: parts }, part));
-    }
+    const pairs = graph.frames - 1;
+    const items = set === ALL ? pairs : Math.ceil((pairs + 1 - set) / 2);
+    const waiting = () => {
+      if (this.#late()) Atomics.store(stop, 0, 1);
+    };
+    await this.#crew.run(SETS * KERNELS.indexOf(kernel) + set, items, argument, { waiting });
     this.times[PHASE[kernel]] += now() - begin;
-    if (isHeavy && Atomics.load(this.memory.stop, 0) !== 0) throw new OutOfTime();
+    if (HEAVY.has(kernel) && Atomics.load(stop, 0) !== 0) throw new OutOfTime();
   }
 
   /** As AscentSteps.limit. */
@@ -147,7 +129,7 @@ class PairRunner {
   }
 
   async close(): Promise<void> {
-    await this.#pool?.close();
+    this.#crew.close();
   }
 }
 
@@ -156,8 +138,8 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const state = createAscentState(graph);
   const bundle = createBundle(graph);
   const runner = new PairRunner({ graph, state, bundle, stop: sharedInt32(1) }, options);
-  const halves = halvesOf(graph.frames - 1);
-  const all = Array.from({ length: graph.frames - 1 }, (_, p) => p);
+  const all = ALL;
+  const halves: readonly [PairSet, PairSet] = [1, 2];
   const run = runner.run.bind(runner);
   const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
   return {

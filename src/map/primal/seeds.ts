@@ -1,6 +1,6 @@
-import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
-import { workerFile } from "../../core/package-file.js";
 import { sharedFloat64, sharedInt32 } from "../../core/shared-arrays.js";
+import { openCrew, type Patience } from "../../core/team.js";
+import type { Work } from "../../core/team-work.js";
 import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
@@ -24,12 +24,10 @@ export interface SeedsMemory {
 }
 
 /** Searches from a seed on one thread. The result depends on the memory alone, so any thread may search from any seed. */
-export function bindSeeds(
-  { graph, multipliers, tracks, stop }: SeedsMemory,
-  late: () => boolean = () => false,
-): (seed: Seed) => void {
+export function bindSeeds({ graph, multipliers, tracks, stop }: SeedsMemory, late: () => boolean = () => false): Work {
   const search = createTracksSearch(graph, () => Atomics.load(stop, 0) !== 0 || late());
-  return (seed) => {
+  return (_, item) => {
+    const seed = SEEDS[item];
     if (seed !== "assignment") search.construct(multipliers, seed, tracks[seed]);
     search.improve(tracks[seed], { multipliers });
   };
@@ -43,19 +41,15 @@ export interface Seeds {
   close(): Promise<void>;
 }
 
-export interface SeedsOptions {
-  /** Worker threads at most; with one the calling thread does everything. */
+export interface SeedsOptions extends Patience {
+  /** Threads at most; with one the calling thread does everything. */
   readonly threads: number;
-  /** Seconds on the calling thread before worker threads are started. */
-  readonly threadsAfter: number;
-  /** Seconds since some fixed time. */
-  readonly now: () => number;
   /** Whether the search is to end where it is [never]. */
   readonly late?: () => boolean;
 }
 
-/** Uses worker threads, at most one per seed, once the work is worth starting them. */
-export function createSeeds(graph: Graph, { threads, threadsAfter, now, late }: SeedsOptions): Seeds {
+/** Uses at most one thread per seed. */
+export function createSeeds(graph: Graph, { threads, late = () => false, ...patience }: SeedsOptions): Seeds {
   const detections = graph.frameStart[graph.frames];
   const memory: SeedsMemory = {
     graph,
@@ -71,19 +65,10 @@ export function createSeeds(graph: Graph, { threads, threadsAfter, now, late }: 
     },
     stop: sharedInt32(1),
   };
-  let inline: Executor<Seed> | null = null;
-  let pool: Executor<Seed> | null = null;
-  let spent = 0;
-  const run = async (): Promise<void> => {
-    if (threads > 1 && spent >= threadsAfter) {
-      pool ??= poolExecutor<Seed>(workerFile("#seeds-worker"), Math.min(threads, SEEDS.length), memory);
-      await pool.run(SEEDS);
-      return;
-    }
-    inline ??= inlineExecutor(bindSeeds(memory, late));
-    const begin = now();
-    await inline.run(SEEDS);
-    spent += now() - begin;
+  const cut = () => Atomics.store(memory.stop, 0, 1);
+  const crew = openCrew(Math.min(threads, SEEDS.length), "#seeds-worker", memory, bindSeeds(memory, late), patience);
+  const waiting = () => {
+    if (late()) cut();
   };
   return {
     async from({ v, delta, columnDual, linkOfRow }) {
@@ -91,10 +76,10 @@ export function createSeeds(graph: Graph, { threads, threadsAfter, now, late }: 
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
       for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
-      await run();
+      await crew.run(0, SEEDS.length, 0, { waiting });
       return SEEDS.map((seed) => Int32Array.from(memory.tracks[seed]));
     },
-    cut: () => Atomics.store(memory.stop, 0, 1),
-    close: async () => pool?.close(),
+    cut,
+    close: async () => crew.close(),
   };
 }
