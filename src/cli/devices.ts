@@ -1,20 +1,89 @@
+import { gigabytes } from "../files/memory.js";
+import { readInput } from "../formats/input.js";
 import { findAdapter, listDevices } from "../gpu/adapter.js";
-import { command } from "./declaration/declaration.js";
+import { deviceBytes } from "../map/gpu/gpu-bytes.js";
+import { buildGraph } from "../map/instance/build.js";
+import { hostBytes, sizesOf } from "../run/memory.js";
+import { makeProblem } from "../run/problem.js";
+import { expectedSeconds } from "../run/speed.js";
+import { now } from "./clock.js";
+import { command, type Everywhere, type FlagsOf, option } from "./declaration/declaration.js";
+import { costOptions } from "./options/costs.js";
+import { problemInput } from "./options/files.js";
+import { readingOptions } from "./options/reading.js";
+import { threads } from "./options/running.js";
+import type { Progress } from "./progress.js";
+import { showPricing } from "./solve-progress.js";
+
+const options = {
+  for: option(
+    "--for <input>",
+    "price this input, and estimate time and memory of its solve on each device",
+    problemInput,
+  ),
+  threads: threads(" of the CPU"),
+  ...readingOptions(),
+  ...costOptions(),
+};
+
+type DevicesFlags = FlagsOf<typeof options> & Everywhere;
 
 export const devices = command({
   group: "About this program and machine",
   summary: "List the devices that rmap can compute on, and the one that --device auto takes.",
   arguments: {},
-  options: {},
-  examples: ["rmap devices", "rmap devices --json"],
-  async run() {
+  options,
+  examples: ["rmap devices", "rmap devices --json", "rmap devices --for scenarios/paper/n300-t300.json"],
+  notes: `The seconds of --for are those that a solve takes from its first price on, fitted to an H200 and the 16 cores beside it (lab/notes/gpu.md); memory is counted. --device auto
+takes the CPU where it is as fast.`,
+  async run(_, flags, { progress }) {
     const found = await listDevices();
-    const auto = (await findAdapter("auto"))?.description.name ?? "cpu";
+    const gpu = (await findAdapter("auto"))?.description.name ?? null;
     const lines = found.flatMap(({ kind, name, backend, driver, maxBindingBytes, maxWorkgroupBytes, subgroup }) => [
       `${kind.padEnd(9)} ${name} (${backend}${driver === "" ? "" : `, ${driver}`})`,
       `          largest binding ${maxBindingBytes} bytes, workgroup memory ${maxWorkgroupBytes} bytes, subgroups of ${subgroup.join(" to ")}`,
     ]);
-    const text = [...lines, "cpu       f64, worker threads", `--device auto takes: ${auto}`, ""].join("\n");
-    return { text, json: { auto, devices: found } };
+    const listed = [...lines, "cpu       f64, worker threads"];
+    if (flags.for === undefined) {
+      const auto = gpu ?? "cpu";
+      return { text: [...listed, `--device auto takes: ${auto}`, ""].join("\n"), json: { auto, devices: found } };
+    }
+    const expected = await expectedOf(flags.for, flags, progress);
+    const { cpu, gpu: ofGpu } = expected;
+    const auto = gpu !== null && ofGpu.seconds < cpu.seconds ? gpu : "cpu";
+    const text = [
+      ...listed,
+      `${flags.for}: ${expected.detections} detections, ${expected.edges} edges, ${expected.triplets} triplets (${expected.storage})`,
+      `  on the CPU   about ${shown(cpu.seconds)} with ${flags.threads} threads, ${size(cpu.bytes)} of memory at most`,
+      `  on a GPU     about ${shown(ofGpu.seconds)}, ${size(ofGpu.bytes)} of its own memory besides`,
+      `--device auto takes: ${auto}`,
+      "",
+    ];
+    return { text: text.join("\n"), json: { auto, devices: found, expected } };
   },
 });
+
+/** Of a recording whose costs are learned from a stretch, the sizes are those of the stretch, in proportion. */
+async function expectedOf(input: string, { threads, ...overrides }: DevicesFlags, progress: Progress) {
+  const problem = await makeProblem(readInput(input, overrides), overrides, {
+    threads,
+    now,
+    progress: showPricing(progress),
+  });
+  const { graph } = buildGraph(problem.priced, problem.numbers);
+  const { frames, frameStart, edges, triplets } = graph;
+  const whole = problem.detections?.x.length ?? frameStart[frames];
+  const times = (count: number) => Math.round((count * whole) / frameStart[frames]);
+  const seconds = expectedSeconds(times(edges), triplets.kind === "csr" ? times(triplets.count) : 0, threads);
+  return {
+    detections: whole,
+    edges: times(edges),
+    triplets: times(triplets.count),
+    storage: triplets.kind,
+    cpu: { seconds: seconds.cpu, threads, bytes: times(hostBytes(sizesOf(problem.priced))) },
+    gpu: { seconds: seconds.gpu, bytes: times(deviceBytes(graph)) },
+  };
+}
+
+const size = (bytes: number) => (bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : gigabytes(bytes));
+const shown = (seconds: number) => `${seconds.toPrecision(2)} s`;

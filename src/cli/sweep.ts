@@ -8,7 +8,7 @@ import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { inputFile } from "./options/files.js";
 import { appendRows } from "./options/output.js";
-import { device, jobs, profile, queue, threads, xLaps } from "./options/running.js";
+import { AUTO_SOLVES, device, jobs, profile, queue, threads, xLaps } from "./options/running.js";
 import { printProblem, textOf } from "./print.js";
 
 const options = {
@@ -16,7 +16,7 @@ const options = {
   dryRun: toggle("--dry-run", "print the runs and make none"),
   jobs: jobs(),
   threads: threads(" of each run", 1),
-  device: device("the ascents run"),
+  device: device("the ascents run", AUTO_SOLVES),
   xLaps: xLaps(),
   profile: profile(),
   queue: queue("have the runs made by workers (rmap worker)"),

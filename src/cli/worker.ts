@@ -3,7 +3,7 @@ import { memoryBytes } from "../files/memory.js";
 import { command, option } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
-import { device, jobs, profile, queue, threads, time, xLaps } from "./options/running.js";
+import { AUTO_SOLVES, device, jobs, profile, queue, threads, time, xLaps } from "./options/running.js";
 import { positive } from "./options/values.js";
 import { printProblem, printText, textOf } from "./print.js";
 import { formatPercent } from "./text.js";
@@ -19,7 +19,7 @@ export const worker = command({
     threads: threads(" of each run", 1),
     time: time("end a run or window that takes longer, whatever was asked for").or(3600).formerly("--time-limit"),
     memory: option("--memory <GiB>", "refuse a run that needs more (default: all, divided by --jobs)", positive),
-    device: device("the ascents run"),
+    device: device("the ascents run", AUTO_SOLVES),
     xLaps: xLaps(),
     profile: profile(),
   },

@@ -5,14 +5,17 @@ import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import { gigabytes } from "../files/memory.js";
 import { type DeviceChoice, loadDawn } from "../gpu/adapter.js";
-import { DeviceError } from "../gpu/device-error.js";
+import { DeviceMemoryError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
 import type { GpuSession } from "../gpu/session.js";
 import type { LapMethod } from "../lap/method.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
+import { deviceBytes } from "../map/gpu/gpu-bytes.js";
+import { REMEDY_FOR_MEMORY } from "../map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
 import type { Graph } from "../map/instance/instance.js";
+import { expectedSeconds } from "./speed.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
 export interface Backend {
@@ -33,8 +36,9 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Bytes of matrices below which a device is not asked whether it has them. */
+/** Bytes below which a device is not asked whether it has them, and of the smallest piece that it is asked for. */
 const ASKED_FROM = 2 ** 30;
+const LEAST_ASKED = 2 ** 26;
 
 export interface BackendOptions {
   /** Worker threads of the CPU. */
@@ -107,8 +111,12 @@ export async function onDevice<Result>(
   }
 }
 
-/** A device of its own for ascents; closing the backend closes the device. */
+/**
+ * A device of its own for ascents; closing the backend closes the device. "auto" chooses for each graph, or takes a GPU where kernels are named, which only
+ * that has.
+ */
 export async function openBackend(requested: DeviceChoice, options: BackendOptions): Promise<Backend> {
+  if (requested === "auto" && options.xLaps === undefined) return new AutoBackend(options);
   const device = await openDevice(requested);
   return { ...backendOn(device, options), close: () => device.close() };
 }
@@ -132,6 +140,7 @@ export function gpuBackend(
       if (xLaps === "block-hungarian") await requireMatrices(session, frameStart, triplets);
     },
     createSteps: async (graph, linkPricing = null) => {
+      await requireInstance(session, graph, xLaps);
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
       return createGpuSteps(session, graph, { now, profile, priceLinks, xLaps });
     },
@@ -148,31 +157,54 @@ export function matrixBytes(frameStart: Uint32Array, triplets: "implicit" | "csr
   return 4 * numbers * (triplets === "implicit" ? 2 : 1);
 }
 
-/** Allocates the matrices' memory on the device and frees it again, since WebGPU does not tell how much there is. */
+/** Refuses matrices that the device cannot hold, before their costs are known. */
 async function requireMatrices(
   session: GpuSession,
   frameStart: Uint32Array,
   triplets: "implicit" | "csr",
 ): Promise<void> {
   const bytes = matrixBytes(frameStart, triplets);
-  if (bytes < ASKED_FROM) return;
+  if ((await grantedBytes(session, bytes)) >= bytes) return;
+  throw new DeviceMemoryError(
+    `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${longestRow(frameStart)} detections ` +
+      `make matrices of ${gigabytes(bytes)}, whatever the gate and --triplets are`,
+    "use --device cpu, which keeps the links that pass the gate alone, fewer frames: half of them need half, or --x-laps sparse, which makes no matrices",
+  );
+}
+
+/** Refuses an instance that the device cannot hold, before any of it is uploaded. */
+async function requireInstance(session: GpuSession, graph: Graph, xLaps: LapMethod | undefined): Promise<void> {
+  const bytes = deviceBytes(graph, xLaps);
+  const granted = await grantedBytes(session, bytes);
+  if (granted >= bytes) return;
+  const stored = graph.triplets.kind === "csr" ? ` and ${graph.triplets.count} stored triplets` : "";
+  const room = Math.floor((graph.edges * granted) / bytes);
+  throw new DeviceMemoryError(
+    `${graph.edges} edges${stored} need about ${gigabytes(bytes)} of ${session.description.name}, which grants ${gigabytes(granted)}: ${room} edges would fit`,
+    REMEDY_FOR_MEMORY,
+  );
+}
+
+/**
+ * Of `wanted` bytes those that a device grants. WebGPU does not tell how much memory there is, so that they are allocated, by the largest buffers that it
+ * gives, and freed again.
+ */
+async function grantedBytes(session: GpuSession, wanted: number): Promise<number> {
+  if (wanted < ASKED_FROM) return wanted;
   const { device } = session;
-  const largest = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
   const buffers: GPUBuffer[] = [];
-  device.pushErrorScope("out-of-memory");
-  for (let left = bytes; left > 0; left -= largest) {
-    const size = 4 * Math.ceil(Math.min(left, largest) / 4);
-    buffers.push(device.createBuffer({ label: "room for X-LAPs", size, usage: GPUBufferUsage.STORAGE }));
+  let granted = 0;
+  let size = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
+  while (granted < wanted && size >= LEAST_ASKED) {
+    const next = 4 * Math.ceil(Math.min(wanted - granted, size) / 4);
+    device.pushErrorScope("out-of-memory");
+    buffers.push(device.createBuffer({ label: "room", size: next, usage: GPUBufferUsage.STORAGE }));
+    if ((await device.popErrorScope()) === null) granted += next;
+    else size /= 2;
   }
-  const refused = await device.popErrorScope();
   for (const buffer of buffers) buffer.destroy();
   session.check();
-  if (refused === null) return;
-  throw new DeviceError(
-    `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${longestRow(frameStart)} detections ` +
-      `make matrices of ${gigabytes(bytes)}, whatever the gate and --triplets are; use --device cpu, which keeps the links that pass the ` +
-      "gate alone, fewer frames: half of them need half, or --x-laps sparse, which makes no matrices",
-  );
+  return granted;
 }
 
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
@@ -185,4 +217,54 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
+}
+
+/**
+ * The CPU or a GPU, whichever is expected to be faster for a graph. A GPU is looked for once it would be; the CPU takes what the GPU cannot hold. `actual`
+ * is where the last graph went.
+ */
+class AutoBackend implements Backend {
+  readonly requested = "auto";
+  readonly #cpu: Backend;
+  #device: Device | null = null;
+  #last: Backend;
+
+  constructor(private readonly options: BackendOptions) {
+    this.#cpu = cpuBackend("auto", options.threads, options.now);
+    this.#last = this.#cpu;
+  }
+
+  get actual(): string {
+    return this.#last.actual;
+  }
+
+  get why(): string | undefined {
+    return this.#last.why;
+  }
+
+  async createSteps(graph: Graph, linkPricing: Pricing | null = null): Promise<AscentSteps> {
+    this.#last = await this.#fasterFor(graph);
+    try {
+      return await this.#last.createSteps(graph, linkPricing);
+    } catch (error) {
+      if (!(error instanceof DeviceMemoryError)) throw error;
+      this.#last = { ...this.#cpu, why: error.what };
+      return await this.#last.createSteps(graph);
+    }
+  }
+
+  async requireRoom(): Promise<void> {}
+
+  async close(): Promise<void> {
+    await this.#device?.close();
+  }
+
+  async #fasterFor(graph: Graph): Promise<Backend> {
+    const { edges, triplets } = graph;
+    const stored = triplets.kind === "csr" ? triplets.count : 0;
+    const { cpu, gpu } = expectedSeconds(edges, stored, this.options.threads);
+    if (cpu <= gpu) return this.#cpu;
+    this.#device ??= await openDevice("auto");
+    return backendOn(this.#device, this.options);
+  }
 }

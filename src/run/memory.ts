@@ -9,17 +9,23 @@ import type { PricedProblem } from "../map/instance/priced.js";
  */
 const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
 
+/** Bytes that a run holds at its peak, about. */
+export function hostBytes({ detections, links, triplets }: Sizes): number {
+  return BYTES.detection * detections + BYTES.link * links + BYTES.triplet * (triplets ?? 0);
+}
+
 /**
  * Refuses a problem that the memory cannot hold.
  *
  * @param memory bytes available
  * @throws InputError with the count, the bytes it needs and the count that would fit
  */
-export function requireMemory({ detections, links, triplets }: Sizes, memory = memoryBytes()): void {
+export function requireMemory(sizes: Sizes, memory = memoryBytes()): void {
+  const bytes = hostBytes(sizes);
+  if (bytes <= memory) return;
+  const { detections, links, triplets } = sizes;
   const base = BYTES.detection * detections;
   const ofLinks = BYTES.link * links;
-  const bytes = base + ofLinks + BYTES.triplet * (triplets ?? 0);
-  if (bytes <= memory) return;
   const stored = triplets !== null && base + ofLinks <= memory;
   const [count, what, each, rest] = stored
     ? [triplets, "stored triplets", BYTES.triplet, base + ofLinks]

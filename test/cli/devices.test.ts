@@ -42,6 +42,30 @@ describe("rmap devices", () => {
   });
 });
 
+describe("rmap devices --for", () => {
+  test.concurrent("says what a solve takes on each device", async () => {
+    const args = ["devices", "--for", join(scenarios, "demo.json"), "--threads", "2"];
+    const { auto, expected } = onlyObject(await succeeds([...args, "--json"])) as Record<string, never>;
+    const seconds = expect.any(Number);
+    expect(expected).toMatchObject({
+      ...{ detections: 1200, edges: 6013, triplets: 66540, storage: "implicit" },
+      cpu: { seconds, threads: 2 },
+      gpu: { seconds },
+    });
+    expect(auto).toBe("cpu");
+    const text = await succeeds(args);
+    expect(text).toMatch(
+      /1200 detections, 6013 edges, 66540 triplets \(implicit\)\n {2}on the CPU +about \d.* s with 2 threads, 2 MiB/,
+    );
+    expect(text).toMatch(/^ {2}on a GPU +about \d.* s, 1 MiB/m);
+  });
+
+  test.concurrent("refuses what solve refuses", async () => {
+    const line = await refuses(["devices", "--for", join(scenarios, "demo.json"), "--max-gap", "1"]);
+    expect(line).toMatch(/^rmap: --max-gap: cost likelihood links consecutive frames alone/);
+  });
+});
+
 describe("rmap solve --device", () => {
   test.concurrent("software: the CPU's tracks, a certificate, an end with code 0", async () => {
     const [software, cpu] = ["software", "cpu"].map((device) => ({ device, folder: join(parent, device) }));

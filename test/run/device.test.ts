@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { createStorage, readStorage } from "../../src/gpu/buffers.js";
+import { deviceBytes } from "../../src/map/gpu/gpu-bytes.js";
+import { createGpuMemory } from "../../src/map/gpu/gpu-memory.js";
 import { buildGraph } from "../../src/map/instance/build.js";
-import { backendOn, openDevice } from "../../src/run/device.js";
+import { backendOn, openBackend, openDevice } from "../../src/run/device.js";
+import { expectedSeconds } from "../../src/run/speed.js";
 import { randomProblem, seconds } from "../map/problems.js";
 
 test("ascents and other work share one device, which outlives the backends on it", async () => {
@@ -29,4 +32,45 @@ test("the CPU is a device without a session", async () => {
   const device = await openDevice("cpu");
   expect(device).toMatchObject({ requested: "cpu", actual: "cpu", session: null });
   await device.close();
+});
+
+test("auto takes the CPU where that is expected to be faster, and looks for a GPU elsewhere", async () => {
+  const { graph } = buildGraph(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
+  const { cpu, gpu } = expectedSeconds(graph.edges, 0, 1);
+  expect(cpu).toBeLessThan(gpu);
+  const backend = await openBackend("auto", { threads: 1, now: seconds });
+  const steps = await backend.createSteps(graph);
+  expect(backend).toMatchObject({ requested: "auto", actual: "cpu", why: undefined });
+  expect(steps.precision).toBe("f64");
+  await steps.close();
+  await backend.close();
+  const large = expectedSeconds(1e7, 0, 16);
+  expect(large.gpu).toBeLessThan(large.cpu);
+});
+
+test("the bytes of an instance on a device are about those of its buffers", async () => {
+  const { session, close } = await openDevice("software");
+  if (session === null) throw new Error("no software adapter");
+  let bytes = 0;
+  const create = session.device.createBuffer.bind(session.device);
+  session.device.createBuffer = (descriptor) => {
+    bytes += descriptor.size;
+    return create(descriptor);
+  };
+  const cases = [
+    [{ seed: 2, counts: [60, 70, 65, 60], births: true, storage: "absolute" }, "sparse"],
+    [{ seed: 3, counts: [30, 30, 30], births: false, storage: "csr" }, "sparse"],
+    [{ seed: 4, counts: [60, 60, 60], births: false, storage: "absolute" }, "auto"],
+  ] as const;
+  for (const [problem, xLaps] of cases) {
+    const { graph } = buildGraph(randomProblem({ ...problem, counts: [...problem.counts] }));
+    bytes = 0;
+    const memory = await createGpuMemory(session, graph, { xLaps });
+    memory.destroy();
+    const share = deviceBytes(graph, xLaps) / bytes;
+    expect(share).toBeGreaterThan(0.9);
+    // Complete rows need no successors, and stored triplets no X-LAPs of their own for tracks.
+    expect(share).toBeLessThan(problem.storage === "csr" ? 1.8 : 1.3);
+  }
+  await close();
 });

@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { readScenario } from "../../src/formats/scenario.js";
 import type { GpuSession } from "../../src/gpu/session.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import { gpuBackend, matrixBytes } from "../../src/run/device.js";
 import { requireMemory, requireMemoryToDraw, sizesOf } from "../../src/run/memory.js";
 import { makeProblem } from "../../src/run/problem.js";
@@ -14,6 +15,7 @@ import { notWritten } from "../../src/run/write.js";
 import { onlyObject, refuses, rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { folderWith, refusal, temporaryFolder } from "../formats/support.js";
 import { useSoftwareSession } from "../gpu/software-session.js";
+import { randomProblem } from "../map/problems.js";
 import { now } from "./support.js";
 
 const parent = temporaryFolder();
@@ -177,30 +179,51 @@ describe("--time", () => {
 describe("a GPU", () => {
   const software = useSoftwareSession();
 
+  /** A device that has so many bytes. */
+  function deviceWith(memory: number) {
+    software();
+    let [held, made] = [0, 0];
+    const refusals: boolean[] = [];
+    const device = {
+      limits: { maxBufferSize: 2 ** 32, maxStorageBufferBindingSize: 2 ** 31 },
+      pushErrorScope() {},
+      createBuffer({ size }: { size: number }) {
+        const fits = held + size <= memory;
+        refusals.push(!fits);
+        if (fits) held += size;
+        made++;
+        return { destroy: () => (held -= fits ? size : 0) };
+      },
+      popErrorScope: async () => (refusals.at(-1) ? { message: "out of memory" } : null),
+    };
+    const session = { device, description: { name: "A small GPU" }, check() {} } as unknown as GpuSession;
+    return { session, held: () => held, made: () => made };
+  }
+
   test("is asked before anything is priced for the room of its matrices, where all X-LAPs are to be matrices", async () => {
     expect(matrixBytes(counts(100, 10_000), "implicit")).toBe(2 * 99 * 4e8);
     expect(matrixBytes(counts(3, 5), "csr")).toBe(4 * 2 * 5 * 8);
-    software();
-    const limits = { maxBufferSize: 2 ** 32, maxStorageBufferBindingSize: 2 ** 31 };
-    let [made, destroyed] = [0, 0];
-    const device = {
-      limits,
-      pushErrorScope() {},
-      createBuffer({ size }: { size: number }) {
-        made += size;
-        return { destroy: () => (destroyed += size) };
-      },
-      popErrorScope: async () => ({ message: "out of memory" }),
-    };
-    const full = { device, description: { name: "A small GPU" }, check() {} } as unknown as GpuSession;
+    const { session, held, made } = deviceWith(2 ** 33);
     for (const xLaps of [undefined, "auto", "sparse"] as const) {
-      await gpuBackend("gpu", full, { now, ...(xLaps && { xLaps }) }).requireRoom(counts(100, 10_000), "implicit");
+      await gpuBackend("gpu", session, { now, ...(xLaps && { xLaps }) }).requireRoom(counts(100, 10_000), "implicit");
     }
-    expect(made).toBe(0);
-    const gpu = gpuBackend("gpu", full, { now, xLaps: "block-hungarian" });
+    expect(made()).toBe(0);
+    const gpu = gpuBackend("gpu", session, { now, xLaps: "block-hungarian" });
     await expect(gpu.requireRoom(counts(100, 10_000), "implicit")).rejects.toThrow(
       /^A small GPU has no room for the X-LAPs: 100 frames of up to 10000 detections make matrices of 73\.8 GiB, .*use --device cpu.*or --x-laps sparse/,
     );
-    expect([made, destroyed]).toEqual([2 * 99 * 4e8, 2 * 99 * 4e8]);
+    expect(made()).toBeGreaterThan(0);
+    expect(held()).toBe(0);
+  });
+
+  test("is asked for the room of an instance before any of it is uploaded, and its refusal says what would fit", async () => {
+    const { graph } = buildGraph(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
+    // Of the counts of a graph of 20 million edges nothing else is read.
+    const large = { ...graph, edges: 20_000_000 };
+    const { session, held } = deviceWith(2 ** 29);
+    await expect(gpuBackend("gpu", session, { now }).createSteps(large)).rejects.toThrow(
+      /^20000000 edges need about 1\.3 GiB of A small GPU, which grants 0\.5 GiB: 78\d{5} edges would fit: use fewer frames/,
+    );
+    expect(held()).toBe(0);
   });
 });

@@ -7,8 +7,11 @@ import { LAP_METHODS } from "../../lap/method.js";
 import { choice, option, toggle } from "../declaration/declaration.js";
 import { integer, positive, setting } from "./values.js";
 
-export const device = (what: string) =>
-  choice("--device <name>", `where ${what}; auto takes a GPU if there is one`, DEVICE_CHOICES).or("auto");
+/** What "auto" does with ascents; elsewhere a GPU is faster at any size. */
+export const AUTO_SOLVES = "takes the CPU or a GPU, whichever rmap devices --for INPUT expects to be faster";
+
+export const device = (what: string, auto = "takes a GPU if there is one") =>
+  choice("--device <name>", `where ${what}; auto ${auto}`, DEVICE_CHOICES).or("auto");
 
 /** For work whose only engine is that of a GPU. */
 export const gpuDevice = (what: string) =>

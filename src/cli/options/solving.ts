@@ -8,7 +8,7 @@ import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
 import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
-import { device, profile, queue, threads, xLaps } from "./running.js";
+import { AUTO_SOLVES, device, profile, queue, threads, xLaps } from "./running.js";
 import { finite, frameCount, nonNegative, setting } from "./values.js";
 
 export const solveOptions = () => ({
@@ -72,7 +72,7 @@ export const solveOptions = () => ({
     queue: queue("have the windows solved by workers (rmap worker)"),
   }),
   ...grouped("Where it runs", {
-    device: device("the ascent runs"),
+    device: device("the ascent runs", AUTO_SOLVES),
     threads: threads(),
     xLaps: xLaps(),
     profile: profile(),

@@ -9,14 +9,20 @@ import type { LapMethod } from "../method.js";
 const MATRIX_FROM = 16;
 const MOST_MATRIX_COLUMNS = 1024;
 
+/** Whether a LAP of so many entries is solved on these alone. */
+export function isSparseLap(rows: number, columns: number, entries: number, method: LapMethod): boolean {
+  if (method !== "auto") return method === "sparse";
+  return columns > MOST_MATRIX_COLUMNS || entries <= MATRIX_FROM * rows;
+}
+
 /** By LAP, whether it is solved on its entries alone. */
 export function sparseLaps({ rows, columns, entries }: LapBatchShape, method: LapMethod): boolean[] {
-  if (entries === null || method === "block-hungarian") return Array.from(rows, () => false);
+  if (entries === null) return Array.from(rows, () => false);
   const { rowStart, rowEnd } = entries;
   let row = 0;
   return Array.from(rows, (count, lap) => {
     let found = 0;
     for (const end = row + count; row < end; row++) found += rowEnd[row] - rowStart[row];
-    return method === "sparse" || columns[lap] > MOST_MATRIX_COLUMNS || found <= MATRIX_FROM * count;
+    return isSparseLap(count, columns[lap], found, method);
   });
 }

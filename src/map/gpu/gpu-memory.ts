@@ -51,6 +51,9 @@ export interface LinkBuffers {
   readonly perEdge: GPUBuffer | null;
 }
 
+/** What to do where the device cannot hold an instance. */
+export const REMEDY_FOR_MEMORY = "use fewer frames, a tighter gate, --triplets implicit or --device cpu";
+
 /** Prices the links on the device, from their ends. */
 export type LinkPricer = (links: LinkBuffers) => Promise<void>;
 
@@ -78,7 +81,7 @@ export async function createGpuMemory(
     return await uploadGraph(session, graph, options);
   } catch (error) {
     if (!(error instanceof DeviceMemoryError)) throw error;
-    throw new DeviceMemoryError(error.what, "use fewer frames, a tighter gate, --triplets implicit or --device cpu");
+    throw new DeviceMemoryError(error.what, REMEDY_FOR_MEMORY);
   }
 }
 

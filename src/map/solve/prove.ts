@@ -48,7 +48,7 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
     }
   }
   const marginsWanted = options.margins === true && graph.surcharge === null;
-  const margins = marginsWanted ? (examined?.margins() ?? null) : null;
+  const margins = marginsWanted ? await run.timed("elimination", async () => examined?.margins() ?? null) : null;
   const ofBest = bounds.proofOfBest();
   // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
   if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, alone: false, margins, exact };

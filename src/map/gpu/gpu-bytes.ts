@@ -1,0 +1,20 @@
+import type { LapMethod } from "../../lap/method.js";
+import { isSparseLap } from "../../lap/sparse/choice.js";
+import type { Graph } from "../instance/instance.js";
+
+/** Bytes that an ascent holds on a device, rounded up: the arrays of createGpuMemory and of its LAP batches, one for the ascent and one for the tracks. */
+const BYTES = { detection: 320, edge: 68, triplet: 8, matrixEntry: 8, entryOfMatrix: 8 } as const;
+
+/** Bytes that an instance takes on a device, about, before anything is uploaded. */
+export function deviceBytes(graph: Graph, method: LapMethod = "auto"): number {
+  const { frames, frameStart, edges, edgeStart, deathStart, triplets } = graph;
+  let bytes = BYTES.detection * frameStart[frames] + BYTES.edge * edges;
+  if (triplets.kind === "csr") bytes += BYTES.triplet * triplets.count;
+  for (let p = 0; p + 1 < frames; p++) {
+    const [rows, columns] = [frameStart[p + 1] - frameStart[p], frameStart[p + 2] - frameStart[p + 1]];
+    const links = deathStart[p] - edgeStart[p];
+    if (!isSparseLap(rows, columns, links, method))
+      bytes += BYTES.matrixEntry * rows * columns + BYTES.entryOfMatrix * links;
+  }
+  return bytes;
+}
