@@ -1,6 +1,7 @@
 import type { Attack, Tally } from "./attacks/attack.js";
 import { device } from "./attacks/device.js";
 import { exact } from "./attacks/exact.js";
+import { exclusions } from "./attacks/exclusions.js";
 import { files } from "./attacks/files.js";
 import { lap } from "./attacks/lap.js";
 import { margins } from "./attacks/margins.js";
@@ -19,6 +20,7 @@ export const ATTACKS = {
   margins,
   starts,
   exact,
+  exclusions,
   lap,
   windows,
   files,

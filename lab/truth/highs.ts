@@ -8,6 +8,7 @@ import type { Graph } from "../../src/map/instance/instance.js";
  *     Σ x_e = 1       over the link and birth edges into each detection of frames 2 … T
  *     Σ_f y_ef = x_e  for every edge into a detection of frames 2 … T−1 (births too)
  *     Σ_e y_ef = x_f  for every edge out of a detection of frames 2 … T−1 (deaths too)
+ *     Σ_i u_i ≤ 1     over the detections of each exclusion, u_i the links into i and the y of its birth with a link out of it
  *
  * x, y ≥ 0; x integer makes y integer. Costs are written with every digit a double has. This file has no imports at run
  * time, so that lab/truth can load it too.
@@ -43,6 +44,19 @@ export function lpModel(graph: Graph, integer: boolean): string {
   }
   for (let f = 0; f < edges; f++) {
     if (tail[f] >= frameStart[1]) constraints.push(`${sum(into[f])} - x${f} = 0`);
+  }
+  const uses = (d: number): string[] => {
+    const list = Array.from({ length: edges }, (_, e) => e).filter((e) => tail[e] >= 0 && head[e] >= 0);
+    if (d < frameStart[1]) return list.filter((e) => tail[e] === d).map((e) => `x${e}`);
+    const started = tripletList(graph).flatMap(({ e, f }, t) =>
+      tail[e] < 0 && head[e] === d && head[f] >= 0 ? [`y${t}`] : [],
+    );
+    return [...list.filter((e) => head[e] === d).map((e) => `x${e}`), ...started];
+  };
+  const { setStart, member } = graph.exclusions ?? { setStart: [0], member: [] };
+  for (let s = 0; s + 1 < setStart.length; s++) {
+    const items = Array.from(member.slice(setStart[s], setStart[s + 1])).flatMap(uses);
+    if (items.length > 0) constraints.push(`${sum(items)} <= 1`);
   }
   const numbered = constraints.map((constraint, n) => `c${n}: ${constraint}`).join("\n");
   const integers = integer ? `Binary\n${Array.from({ length: edges }, (_, e) => `x${e}`).join("\n")}\n` : "";

@@ -30,25 +30,19 @@ export function bruteForce(
   let best: (bigint | null)[] = matchings[0].map((m) => pairCost(problem, costs, 0, m));
   const from: number[][] = [];
   for (let p = 1; p < pairs; p++) {
-    const [before, rows, columns] = frameStart.subarray(p - 1, p + 2);
     const back: number[] = [];
     best = matchings[p].map((after) => {
       let least: bigint | null = null;
       let choice = -1;
       matchings[p - 1].forEach((earlier, b) => {
         let value = best[b];
-        for (let i = 0; i < earlier.length && value !== null; i++) {
-          const j = earlier[i];
-          if (j < 0 || after[j] < 0) continue;
-          const triplet = costs.triplet(before + i, rows + j, columns + after[j]);
-          value = triplet === null ? null : value + triplet;
-        }
+        if (value !== null) value = plus(value, costBetween(problem, costs, p, earlier, after));
         if (value === null || (least !== null && value >= least)) return;
         least = value;
         choice = b;
       });
       back.push(choice);
-      return least === null ? null : least + pairCost(problem, costs, p, after);
+      return plus(least, pairCost(problem, costs, p, after));
     });
     from.push(back);
   }
@@ -77,21 +71,14 @@ export function leastThrough(
   const costs = costsOf(problem);
   const all = Array.from({ length: pairs }, (_, p) => allMatchings(problem, p));
   const own = all.map((matchings, p) => matchings.map((matching) => pairCost(problem, costs, p, matching)));
-  const plus = (a: bigint | null, b: bigint | null) => (a === null || b === null ? null : a + b);
   const least = (values: readonly (bigint | null)[]) =>
     values.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);
   /** Triplets between a matching of pair p − 1 and each one of pair p. */
-  const between = all.slice(1).map((after, q) => {
-    const [before, rows, columns] = frameStart.subarray(q, q + 3);
-    return all[q].map((earlier) =>
-      after.map((later) =>
-        earlier.reduce<bigint | null>((sum, j, i) => {
-          if (j < 0 || later[j] < 0) return sum;
-          return plus(sum, costs.triplet(before + i, rows + j, columns + later[j]));
-        }, 0n),
-      ),
+  const between = all
+    .slice(1)
+    .map((after, q) =>
+      all[q].map((earlier) => after.map((later) => costBetween(problem, costs, q + 1, earlier, later))),
     );
-  });
   const upTo: (bigint | null)[][] = [own[0]];
   for (let p = 1; p < pairs; p++)
     upTo.push(
@@ -166,17 +153,69 @@ function costsOf({ links, triplets }: PricedProblem): Costs {
   };
 }
 
-/** Of a matching that `allMatchings` made: its links exist, and its births and deaths may be used. */
-function pairCost({ links, birthDeath }: PricedProblem, costs: Costs, pair: number, matching: Matching): bigint {
-  const [rows, columns, end] = links.frameStart.subarray(pair, pair + 3);
+const plus = (a: bigint | null, b: bigint | null) => (a === null || b === null ? null : a + b);
+
+/** The triplets of two matchings, and the detections of the frame between them that are not used; null where they are forbidden. */
+function costBetween(
+  problem: PricedProblem,
+  costs: Costs,
+  frame: number,
+  earlier: Matching,
+  later: Matching,
+): bigint | null {
+  const { frameStart } = problem.links;
+  const [before, here, next] = frameStart.subarray(frame - 1, frame + 2);
+  let sum: bigint | null = 0n;
+  earlier.forEach((j, i) => {
+    if (j >= 0 && later[j] >= 0) sum = plus(sum, costs.triplet(before + i, here + j, next + later[j]));
+  });
+  const isUsed = (d: number): boolean => later[d - here] >= 0 || earlier.includes(d - here);
+  for (let d = here; d < next; d++) if (!isUsed(d)) sum = plus(sum, loneCost(problem, d));
+  return excludes(problem, here, next, isUsed) ? null : sum;
+}
+
+/** What a detection without links costs beyond its birth and its death in an inner frame: the f64 number that the instance has. */
+function loneCost({ birthDeath }: PricedProblem, d: number): bigint {
+  const unused = birthDeath?.unused?.[d] ?? Number.NaN;
+  return birthDeath === null || Number.isNaN(unused)
+    ? 0n
+    : exactly(unused - (birthDeath.birth[d] + birthDeath.death[d]));
+}
+
+/** Births or deaths; in the first and the last frame they say that a detection has no link. */
+function endCost({ birthDeath }: PricedProblem, kind: "birth" | "death", d: number, isRim: boolean): bigint {
+  const unused = isRim ? (birthDeath?.unused?.[d] ?? Number.NaN) : Number.NaN;
+  return exactly(Number.isNaN(unused) ? (birthDeath?.[kind][d] ?? Number.NaN) : unused);
+}
+
+/** Whether two detections of one set are used, of those from `begin` to `end`. */
+function excludes({ exclusions }: PricedProblem, begin: number, end: number, isUsed: (d: number) => boolean): boolean {
+  if (exclusions === undefined) return false;
+  const { setStart, member } = exclusions;
+  return Array.from(setStart.subarray(1)).some((last, s) => {
+    const members = [...member.subarray(setStart[s], last)];
+    return members.filter((d) => d >= begin && d < end && isUsed(d)).length > 1;
+  });
+}
+
+/**
+ * Of a matching that `allMatchings` made: its links exist, and its births and deaths may be used. null where it uses detections of the first or the last frame that
+ * exclude each other.
+ */
+function pairCost(problem: PricedProblem, costs: Costs, pair: number, matching: Matching): bigint | null {
+  const { frameStart } = problem.links;
+  const [rows, columns, end] = frameStart.subarray(pair, pair + 3);
+  const isLast = pair + 3 === frameStart.length;
+  if (pair === 0 && excludes(problem, rows, columns, (d) => matching[d - rows] >= 0)) return null;
+  if (isLast && excludes(problem, columns, end, (d) => matching.includes(d - columns))) return null;
   let sum = 0n;
   matching.forEach((j, i) => {
-    const own = j >= 0 ? costs.link(rows + i, columns + j) : exactly(birthDeath?.death[rows + i] ?? Number.NaN);
+    const own = j >= 0 ? costs.link(rows + i, columns + j) : endCost(problem, "death", rows + i, pair === 0);
     if (own === null) throw new Error(`detections ${rows + i} and ${columns + j} have no link`);
     sum += own;
   });
   for (let j = columns; j < end; j++) {
-    if (!matching.includes(j - columns)) sum += exactly(birthDeath?.birth[j] ?? Number.NaN);
+    if (!matching.includes(j - columns)) sum += endCost(problem, "birth", j, isLast);
   }
   return sum;
 }
@@ -219,10 +258,11 @@ export function exactTerms(problem: PricedProblem, next: Int32Array): Term[] | n
     if (cost === null || cost === undefined) allowed = false;
     else terms.push({ of, cost, end });
   };
-  const ending = (costs: Float64Array | undefined, d: number) => (costs === undefined ? null : exactly(costs[d]));
+  const ending = (kind: "birth" | "death", d: number, isRim: boolean) =>
+    birthDeath === null ? null : endCost(problem, kind, d, isRim);
   for (let p = 0; p + 1 < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (next[d] < 0) add(`death ${d}`, ending(birthDeath?.death, d), p);
+      if (next[d] < 0) add(`death ${d}`, ending("death", d, p === 0), p);
       else if (next[d] >= frameStart[frames] || previous[next[d]] >= 0) return null;
       else {
         previous[next[d]] = d;
@@ -232,9 +272,12 @@ export function exactTerms(problem: PricedProblem, next: Int32Array): Term[] | n
   }
   for (let p = 1; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (previous[d] < 0) add(`birth ${d}`, ending(birthDeath?.birth, d), p - 1);
-      else if (next[d] >= 0) add(`triplet ${previous[d]} ${d} ${next[d]}`, costs.triplet(previous[d], d, next[d]));
+      if (previous[d] < 0) add(`birth ${d}`, ending("birth", d, p + 1 === frames), p - 1);
+      if (p + 1 < frames && previous[d] < 0 && next[d] < 0) add(`unused ${d}`, loneCost(problem, d));
+      else if (previous[d] >= 0 && next[d] >= 0)
+        add(`triplet ${previous[d]} ${d} ${next[d]}`, costs.triplet(previous[d], d, next[d]));
     }
   }
-  return allowed ? terms : null;
+  const isUsed = (d: number): boolean => next[d] >= 0 || previous[d] >= 0;
+  return allowed && !excludes(problem, 0, frameStart[frames], isUsed) ? terms : null;
 }

@@ -22,6 +22,8 @@ const TABLES = {
   pairs: { indices: ["i", "j"], values: ["cost"] },
   triplets: { indices: ["i", "j", "k"], values: ["cost"] },
   ends: { indices: ["i"], values: ["birth", "death"] },
+  unused: { indices: ["i"], values: ["cost"] },
+  exclusions: { indices: ["i"], values: ["set"] },
 } as const satisfies Record<string, EntryTable<string>>;
 
 type TableName = keyof typeof TABLES;
@@ -41,6 +43,8 @@ export type Entries<Value extends string> = Readonly<Record<Value, Float64Array>
 export type CostEntries = Entries<"cost">;
 /** Costs of a track's start and end with the detections they are about. */
 export type EndEntries = Entries<"birth" | "death">;
+/** Detections with the set that they are in. */
+export type SetEntries = Entries<"set">;
 
 /** Reads a table from name.csv or name.npy; null where there is neither. Refuses both at once. */
 export function readEntries<Name extends TableName>(folder: string, name: Name): Entries<ValueOf<Name>> | null {
@@ -63,7 +67,15 @@ const indexRule: NumberRule = {
   max: maxIndex,
   remedy: "number the detections of a frame 0, 1, 2, …",
 };
+const setRule: NumberRule = {
+  integer: true,
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+  remedy: "number the sets, each of which has detections of one frame",
+};
 const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries out; costs are finite numbers" };
+
+const ruleOf = (name: string): NumberRule => (name === "set" ? setRule : costRule);
 
 /** Entries of a CSV with the columns of a table. */
 export function entriesFromCsv<Name extends TableName>(
@@ -77,7 +89,7 @@ export function entriesFromCsv<Name extends TableName>(
   const cells = [
     cell("frame", frameRule),
     ...indices.map((name) => cell(name, indexRule)),
-    ...values.map((name) => cell(name, costRule)),
+    ...values.map((name) => cell(name, ruleOf(name))),
   ];
   const { header, line, ...numbers } = readNumbers<string>(file, bytes, columns, Object.fromEntries(cells));
   if (header.ignored.length > 0) {
@@ -114,10 +126,10 @@ function entriesFromNpy<Name extends TableName>(file: string, name: Name): Entri
     frame[entry] = integer(row[0], entry, "frame", frameRule);
     for (let n = 0; n < indices.length; n++) index[n][entry] = integer(row[n + 1], entry, indices[n], indexRule);
     for (let n = 0; n < values.length; n++) {
-      const value = row[1 + indices.length + n];
-      if (!(Math.abs(value) < maxCost))
-        refuse(`${place(entry)}, column ${values[n]}`, `${value} is no cost`, costRule.remedy);
-      columns[n][entry] = value;
+      const [value, rule] = [row[1 + indices.length + n], ruleOf(values[n])];
+      if (rule.integer !== true && !(Math.abs(value) < maxCost))
+        refuse(`${place(entry)}, column ${values[n]}`, `${value} is no cost`, rule.remedy);
+      columns[n][entry] = rule.integer === true ? integer(value, entry, values[n], rule) : value;
     }
   });
   const byName = Object.fromEntries(values.map((name, n) => [name, columns[n]]));

@@ -6,7 +6,7 @@ import { tripletRule } from "../map/instance/triplet-rules.js";
 
 /** SHA-256 over frames, edges and costs, little-endian, with edges in the order of files. */
 export function digestOf(graph: Graph): string {
-  const { frameStart, links, tail, head, cost, triplets, surcharge } = graph;
+  const { frameStart, links, tail, head, cost, triplets, surcharge, exclusions } = graph;
   const order = fileOrder(graph);
   const hash = createHash("sha256");
   const add = (name: string, { buffer, byteOffset, byteLength, length }: Float64Array | Uint32Array | Int32Array) => {
@@ -29,6 +29,10 @@ export function digestOf(graph: Graph): string {
     add("start", rowStart);
     add("successor", successor);
     add("triplets", cost);
+  }
+  if (exclusions !== null) {
+    add("setStart", exclusions.setStart);
+    add("member", exclusions.member);
   }
   return hash.digest("hex");
 }

@@ -6,6 +6,10 @@ export const INSTANCE_FILES = [
   "triplets.npy",
   "ends.csv",
   "ends.npy",
+  "unused.csv",
+  "unused.npy",
+  "exclusions.csv",
+  "exclusions.npy",
   "instance.json",
   "detections.csv",
 ];

@@ -6,11 +6,20 @@ import { readJson } from "../files/json-file.js";
 import { nearest } from "../files/nearest.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
-import type { BirthDeathCosts, PricedProblem } from "../map/instance/priced.js";
-import { type CostEntries, type EndEntries, type Entries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
+import type { PricedProblem } from "../map/instance/priced.js";
+import {
+  type CostEntries,
+  type EndEntries,
+  type Entries,
+  maxCost,
+  maxIndex,
+  readEntries,
+  type SetEntries,
+} from "./cost-entries.js";
 import { type DetectionsFile, readDetections } from "./detections.js";
 import { maxFrames } from "./frame-order.js";
 import { linksOf, tripletsOf } from "./instance-arrays.js";
+import { birthsAndDeaths, exclusionsOf, unusedCosts } from "./instance-ends.js";
 import { INSTANCE_FILES } from "./instance-files.js";
 
 export interface InstanceFolder {
@@ -40,6 +49,7 @@ const settings = z.strictObject({
     .optional(),
   birth: price.nullable().default(null),
   death: price.nullable().default(null),
+  unused: price.nullable().default(null),
   absentTriplets: z.enum(["forbidden", "free"]).optional(),
 });
 
@@ -52,12 +62,15 @@ const maxDetections = 100_000_000;
  *     pairs.csv      frame,i,j,cost      link from detection i of `frame` to j of the next; a link that is absent is forbidden
  *     triplets.csv   frame,i,j,k,cost    optional; on top of the pairs (frame, i, j) and (frame + 1, j, k), which must be there
  *     ends.csv       frame,i,birth,death  optional: costs of a track's start at a detection and of its end there
- *     instance.json  { counts, birth, death, absentTriplets }, each optional
+ *     unused.csv     frame,i,cost         optional: cost of a detection without links, in the place of its start and its end
+ *     exclusions.csv frame,i,set          optional: at most one detection of a set, all of which are of one frame, has links
+ *     instance.json  { counts, birth, death, unused, absentTriplets }, each optional
  *     detections.csv optional: positions and true identities
  *
- * pairs.npy, triplets.npy and ends.npy may stand for the CSV files: arrays of 4, 5 and 4 columns in the same order. Frames and
+ * Files ending in .npy may stand for the CSV files: arrays of as many columns in the same order. Frames and
  * detections within them count from 0. `counts` (detections per frame) defaults to those of detections.csv, or else to the largest index + 1; `birth` and
- * `death` are the costs of a track's start and end inside the recording where ends.csv states no others; without either every detection must be linked;
+ * `death` are the costs of a track's start and end inside the recording where ends.csv states no others; without either every detection must be linked; `unused` is the cost of a detection without links where
+ * unused.csv states no other;
  * absent triplets are "forbidden" where there is a triplets file (or free at no cost, on demand) and free where there is none.
  */
 export function readInstanceFolder(folder: string): InstanceFolder {
@@ -66,12 +79,18 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   if (pairs === null) refuse(folder, "holds neither pairs.csv nor pairs.npy", "add one (frame,i,j,cost)");
   if (pairs.length === 0) refuse(folder, "has no pairs", "give a row for each allowed link");
   const triplets = readEntries(folder, "triplets");
-  const ends = readEntries(folder, "ends");
+  const [ends, unused, exclusions] = (["ends", "unused", "exclusions"] as const).map((name) =>
+    readEntries(folder, name),
+  );
   const settingsFile = join(folder, "instance.json");
   const given = isThere(settingsFile) ? readJson(settingsFile, settings) : settings.parse({});
   const recording = readRecording(folder);
   const counts = given.counts ?? (recording ? countsOf(recording) : undefined);
-  const problem = instanceProblem({ folder, settings: settingsFile }, { pairs, triplets, ends }, { ...given, counts });
+  const problem = instanceProblem(
+    { folder, settings: settingsFile },
+    { pairs, triplets, ends, unused, exclusions },
+    { ...given, counts },
+  );
   if (recording) refuseOtherCounts(recording, problem.links.frameStart);
   return { name: basename(resolve(folder)), folder, problem, recording, notes };
 }
@@ -81,6 +100,9 @@ export interface InstanceTables {
   readonly pairs: CostEntries;
   readonly triplets: CostEntries | null;
   readonly ends: EndEntries | null;
+  /** Costs of detections without links. */
+  readonly unused: CostEntries | null;
+  readonly exclusions: SetEntries | null;
 }
 
 /** What an instance states beside its tables. */
@@ -90,6 +112,8 @@ export interface InstanceSettings {
   /** Costs of a track's start and of its end inside the recording where the table of ends has no others; null for none. */
   readonly birth: number | null;
   readonly death: number | null;
+  /** Cost of a detection without links where the table has no other; null where it costs a start and an end. */
+  readonly unused: number | null;
   readonly absentTriplets?: "forbidden" | "free" | undefined;
 }
 
@@ -99,8 +123,8 @@ export interface InstanceSettings {
  */
 export function instanceProblem(
   place: { readonly folder: string; readonly settings: string },
-  { pairs, triplets, ends }: InstanceTables,
-  { counts, birth, death, absentTriplets }: InstanceSettings,
+  { pairs, triplets, ends, unused, exclusions }: InstanceTables,
+  { counts, birth, death, absentTriplets, ...settings }: InstanceSettings,
 ): PricedProblem {
   if ((birth === null) !== (death === null)) {
     const [present, absent] = birth === null ? ["death", "birth"] : ["birth", "death"];
@@ -110,47 +134,24 @@ export function instanceProblem(
     const where = `${place.settings}, absentTriplets`;
     refuse(where, 'is "forbidden" but there are no triplets', "add triplets or remove it");
   }
-  const tables = [pairs, triplets, ends].filter((table) => table !== null);
+  const tables = [pairs, triplets, ends, unused, exclusions].filter((table) => table !== null);
   const frameStart = frameStarts(place.folder, tables, counts);
   const frames = frameStart.length - 1;
   const links = linksOf(pairs, frameStart);
   const each = birth === null || death === null ? null : { birth, death };
   const birthDeath = birthsAndDeaths(place, ends, each, frameStart);
-  if (birthDeath === null) refuseUnlinkable(place.folder, frameStart, pairs);
+  if (birthDeath === null) {
+    if (unused !== null || settings.unused !== null || exclusions !== null)
+      refuse(place.folder, "has unused detections or exclusions, but no births and deaths", "give birth and death too");
+    refuseUnlinkable(place.folder, frameStart, pairs);
+  }
+  const lone = unusedCosts(unused, settings.unused, frameStart);
   return {
     links,
     triplets: triplets && tripletsOf(triplets, links, frames, absentTriplets ?? "forbidden", place.folder),
-    birthDeath,
+    birthDeath: birthDeath && { ...birthDeath, ...(lone && { unused: lone }) },
+    ...(exclusions && { exclusions: exclusionsOf(exclusions, frameStart) }),
   };
-}
-
-/** Births and deaths by detection: those of the table, and `each` for the others. */
-function birthsAndDeaths(
-  place: { readonly folder: string; readonly settings: string },
-  ends: EndEntries | null,
-  each: { readonly birth: number; readonly death: number } | null,
-  frameStart: Uint32Array,
-): BirthDeathCosts | null {
-  if (ends === null && each === null) return null;
-  const detections = frameStart[frameStart.length - 1];
-  const birth = new Float64Array(detections).fill(each?.birth ?? Number.NaN);
-  const death = new Float64Array(detections).fill(each?.death ?? Number.NaN);
-  const stated = new Int32Array(detections).fill(-1);
-  for (let n = 0; ends !== null && n < ends.length; n++) {
-    const d = frameStart[ends.frame[n]] + ends.index[0][n];
-    if (stated[d] >= 0) {
-      const detection = `detection ${ends.index[0][n]} of frame ${ends.frame[n]}`;
-      refuse(ends.place(n), `${detection} stands at ${ends.place(stated[d])} already`, "keep one of them");
-    }
-    [stated[d], birth[d], death[d]] = [n, ends.birth[n], ends.death[n]];
-  }
-  const without = birth.findIndex(Number.isNaN);
-  if (without >= 0) {
-    const frame = frameStart.findIndex((begin) => begin > without) - 1;
-    const problem = `has no birth and death for detection ${without - frameStart[frame]} of frame ${frame}`;
-    refuse(place.folder, problem, `add it to the ends, or give birth and death for all others (${place.settings})`);
-  }
-  return { birth, death };
 }
 
 /** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */

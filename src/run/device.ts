@@ -14,6 +14,7 @@ import type { AscentSteps } from "../map/dual/steps.js";
 import { deviceBytes } from "../map/gpu/gpu-bytes.js";
 import { REMEDY_FOR_MEMORY } from "../map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
+import { loneCosts } from "../map/instance/exclusions.js";
 import type { Graph } from "../map/instance/instance.js";
 import { expectedSeconds } from "./speed.js";
 
@@ -140,6 +141,8 @@ export function gpuBackend(
       if (xLaps === "block-hungarian") await requireMatrices(session, frameStart, triplets);
     },
     createSteps: async (graph, linkPricing = null) => {
+      if (graph.exclusions !== null || loneCosts(graph) !== null)
+        throw new InputError("unused detections and exclusions: a GPU's kernels know neither; use --device cpu");
       await requireInstance(session, graph, xLaps);
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
       return createGpuSteps(session, graph, { now, profile, priceLinks, xLaps });

@@ -126,6 +126,29 @@ describe("readInstanceFolder", () => {
     expect(alone.problem.birthDeath?.birth).toEqual(Float64Array.of(6, 2, 0, 1, 7));
   });
 
+  it("takes costs of detections without links, and sets of detections that exclude each other", () => {
+    const given = { "pairs.csv": "frame,i,j,cost\n0,1,2,9\n", "instance.json": '{"birth":4,"death":-5,"unused":0.5}' };
+    const unused = [[1, 2, 7]];
+    const sets = [
+      [1, 2, 40],
+      [0, 1, 7],
+      [1, 0, 40],
+      [0, 0, 7],
+      [1, 1, 8],
+    ];
+    for (const files of [
+      { "unused.csv": csv("frame,i,cost", unused), "exclusions.csv": csv("frame,i,set", sets) },
+      { "unused.npy": npy(unused), "exclusions.npy": npy(sets) },
+    ]) {
+      const { problem } = read({ ...given, ...files });
+      expect(problem.birthDeath?.unused).toEqual(Float64Array.of(0.5, 0.5, 0.5, 0.5, 7));
+      expect(problem.exclusions).toEqual({
+        setStart: Uint32Array.of(0, 2, 3, 5),
+        member: Uint32Array.of(0, 1, 3, 2, 4),
+      });
+    }
+  });
+
   const p1 = "frame,i,j,cost\n";
   it.each([
     ["no pairs file", {}, /^FOLDER: holds neither pairs\.csv nor pairs\.npy; add one/],
@@ -212,6 +235,26 @@ describe("readInstanceFolder", () => {
       /^ends\.csv:2, column i: 2 in frame 2, which has 2 detections; correct/,
     ],
     ["an end without a birth", { "pairs.csv": pairs, "ends.csv": "frame,i,death\n2,2,1\n" }, /^ends\.csv.*birth/],
+    [
+      "exclusions where all must be linked",
+      { "pairs.csv": pairs, "exclusions.csv": "frame,i,set\n0,0,0\n0,1,0\n" },
+      /^FOLDER: has unused detections or exclusions, but no births and deaths; give birth/,
+    ],
+    [
+      "a set of two frames",
+      { "pairs.csv": pairs, "instance.json": '{"birth":1,"death":1}', "exclusions.csv": "frame,i,set\n0,0,3\n1,1,3\n" },
+      /^exclusions\.csv:3: set 3 has a detection of frame 0 too; give each frame/,
+    ],
+    [
+      "a detection twice in a set",
+      { "pairs.csv": pairs, "instance.json": '{"birth":1,"death":1}', "exclusions.csv": "frame,i,set\n0,1,3\n0,1,3\n" },
+      /^exclusions\.csv:3: detection 1 of frame 0 is in set 3 twice; keep/,
+    ],
+    [
+      "half a set",
+      { "pairs.csv": pairs, "instance.json": '{"birth":1,"death":1}', "exclusions.npy": npy([[0, 1, 0.5]]) },
+      /^exclusions\.npy, row 0, column set: 0\.5 is not an integer; number the sets/,
+    ],
     [
       "an unknown key",
       { "pairs.csv": pairs, "instance.json": '{"births":1}' },

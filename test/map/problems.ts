@@ -21,6 +21,8 @@ export interface Recipe {
   readonly grid?: number;
   /** Whether tracks may start and end anywhere [false]. */
   readonly births?: boolean;
+  /** Whether each inner and outer detection may be unused at a cost of its own, and detections of one frame exclude each other in sets [false]. */
+  readonly exclusions?: boolean;
   /** How triplets are given ["csr"]; "free" and the implicit ones allow them all. */
   readonly storage?: "csr" | "absolute" | "square" | "free";
   /** Allows the links and triplets of one complete set of tracks whatever the densities [true]. */
@@ -77,7 +79,8 @@ export function randomProblem(recipe: Recipe): PricedProblem {
             ),
           };
   const rim = () => Float64Array.from({ length: detections }, () => draw(least, 1.5 * most));
-  return {
+  const ends = births ? { birth: rim(), death: rim() } : null;
+  const problem = {
     links: {
       frameStart,
       tail: Int32Array.from(tail),
@@ -85,8 +88,24 @@ export function randomProblem(recipe: Recipe): PricedProblem {
       cost,
     },
     triplets: priced,
-    birthDeath: births ? { birth: rim(), death: rim() } : null,
+    birthDeath: ends,
   };
+  if (recipe.exclusions !== true || ends === null) return problem;
+  // Half of the detections may be unused at a cost of their own; the others cost a birth and a death.
+  const unused = rim().map((cost) => (random.uniform(0, 1) < 0.5 ? cost - most : Number.NaN));
+  const sets: number[][] = [];
+  for (let p = 0; p < counts.length; p++) {
+    for (let s = 0; s < counts[p]; s++) {
+      const members = Array.from({ length: counts[p] }, (_, n) => frameStart[p] + n);
+      const chosen = members.filter(() => random.uniform(0, 1) < 0.6);
+      if (chosen.length > 1) sets.push(chosen);
+    }
+  }
+  const exclusions = {
+    setStart: Uint32Array.from([0, ...sets], (_, s) => sets.slice(0, s).reduce((sum, { length }) => sum + length, 0)),
+    member: Uint32Array.from(sets.flat()),
+  };
+  return { ...problem, birthDeath: { ...ends, unused }, exclusions };
 }
 
 /** One link (or triplet, by its three detections) per line of a hand-made problem. */

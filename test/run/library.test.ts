@@ -258,6 +258,30 @@ test("births and deaths by detection are the same in the library, a folder, its 
   );
 });
 
+test("exclusions are the same in the library and a folder, and its proof holds for that alone", async () => {
+  // Two hypotheses in each frame, of which the first ones are worth 3 a link and the others 2; only one of the middle frame may be used.
+  const pairs = { frame: [0, 0, 1, 1], i: [0, 1, 0, 1], j: [0, 1, 0, 1], cost: [-3, -2, -3, -2] };
+  const exclusions = { frame: [1, 1], i: [0, 1], set: [5, 5] };
+  const given = { pairs, exclusions, birth: 1, death: 1, unused: 0 };
+  const answer = await solve(given, { ...options, gap: 0 });
+  expect([answer.status, answer.upperBound]).toEqual(["optimal", -6]);
+  expect(Array.from(answer.tracks ?? [])).toEqual([0, 1, 0, 2, 0, 3]);
+  // The other hypotheses are worth 2 less.
+  for (const d of [0, 2]) {
+    expect(answer.margins?.link[d]).toBeGreaterThan(1);
+    expect(answer.margins?.link[d]).toBeLessThanOrEqual(2);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "rmap-exclusions-"));
+  writeFileSync(join(folder, "pairs.csv"), "frame,i,j,cost\n0,0,0,-3\n0,1,1,-2\n1,0,0,-3\n1,1,1,-2\n");
+  writeFileSync(join(folder, "exclusions.csv"), "frame,i,set\n1,1,9\n1,0,9\n");
+  writeFileSync(join(folder, "instance.json"), '{ "birth": 1, "death": 1, "unused": 0 }');
+  expect((await rmap(["solve", ".", "-o", "out", "--gap", "0", "--device", "cpu"], { cwd: folder })).code).toBe(0);
+  expect(readFileSync(join(folder, "out/proof.json"), "utf8")).toBe(answer.proof);
+  expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(0);
+  writeFileSync(join(folder, "exclusions.csv"), "frame,i,set\n1,1,9\n");
+  expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(2);
+});
+
 test("evaluate takes the track of each detection, or points with tracks", () => {
   const { frame, x, y, target } = arrays;
   expect(evaluate(arrays, target)).toMatchObject({ idf1: 100, links: { truth: 36, missed: 0, wrong: 0 } });

@@ -18,7 +18,7 @@ import { Garbler } from "../garble.js";
 import { openHighs } from "../open-highs.js";
 import { graphOrNull, looseProblem } from "../small.js";
 import { type BruteForce, bruteForce } from "../tracks.js";
-import type { Attack } from "./attack.js";
+import type { Attack, Findings } from "./attack.js";
 
 /** Forgeries of one honest proof. */
 const FORGERIES = 16;
@@ -259,6 +259,7 @@ function otherCut(cut: Cut, { edges }: Graph, garbler: Garbler): Cut {
     () => ({ ...cut, items: items.with(n, [garbler.below(edges), f]) }),
     () => ({ ...cut, items: items.with(n, [e, garbler.pick(-1, -2, edges, garbler.below(edges))]) }),
     () => ({ ...cut, kind: cut.kind === "clique" ? "odd-hole" : "clique" }),
+    () => ({ ...cut, kind: "exclusion", set: garbler.pick(-1, 0, 1, 0.5, garbler.below(9)) }),
     () => ({ ...cut, groups: cut.groups?.toReversed() ?? items.map(() => 1) }),
     () => ({ ...cut, groups: [garbler.pick(0, -1, 1, 2, Number.NaN), ...(cut.groups ?? items.map(() => 1))] }),
   )();
@@ -290,35 +291,43 @@ function judgeProof(
   return { ended: "holds", violations };
 }
 
+/** Attacks the proof of a problem: an honest one, and forgeries of it. */
+export async function attackProofs(
+  problem: PricedProblem,
+  garbler: Garbler,
+  { ended, violated }: Findings,
+): Promise<void> {
+  const graph = graphOrNull(problem);
+  if (graph === null) return ended("not built");
+  const honest = await honestProof(graph, garbler);
+  const truth = honest && bruteForce(problem);
+  if (honest === null || truth === null) return ended("no proof");
+  const tracks = worseTracks(problem, graph, garbler);
+  const ofWorse = tracks === null ? honest : { proof: proofNextTo(graph, tracks, honest.start), tracks };
+  for (let n = 0; n <= FORGERIES; n++) {
+    const of = n % 2 === 0 ? honest : ofWorse;
+    const forged =
+      n === 0
+        ? { stages: [...honest.proof.stages], leaves: [...honest.proof.leaves], tracks: honest.tracks }
+        : forge(graph, of.proof, of.tracks, truth.cost, garbler);
+    try {
+      const judged = judgeProof(problem, graph, forged, truth);
+      ended(n === 0 ? `honest, ${judged.ended}` : judged.ended);
+      for (const what of judged.violations)
+        violated(`${n === 0 ? "honest" : `forgery ${n}`}: ${what} (optimum ${truth.cost})`);
+    } catch (error) {
+      ended("broke the check");
+      violated(`forgery ${n} broke the check: ${error}`);
+    }
+  }
+}
+
 export const proofs: Attack = {
   what: "proofs with cuts, stages, bounds below the tracks and leaves, honest ones and forgeries: numbers, cores, cuts, groups, decisions and tracks exchanged, left out, doubled or put in another order",
   share: 80,
   perSeed: 17,
-  async run(seed, { ended, violated }) {
+  async run(seed, findings) {
     const garbler = new Garbler(seed);
-    const problem = looseProblem(seed, garbler);
-    const graph = graphOrNull(problem);
-    if (graph === null) return ended("not built");
-    const honest = await honestProof(graph, garbler);
-    const truth = honest && bruteForce(problem);
-    if (honest === null || truth === null) return ended("no proof");
-    const tracks = worseTracks(problem, graph, garbler);
-    const ofWorse = tracks === null ? honest : { proof: proofNextTo(graph, tracks, honest.start), tracks };
-    for (let n = 0; n <= FORGERIES; n++) {
-      const of = n % 2 === 0 ? honest : ofWorse;
-      const forged =
-        n === 0
-          ? { stages: [...honest.proof.stages], leaves: [...honest.proof.leaves], tracks: honest.tracks }
-          : forge(graph, of.proof, of.tracks, truth.cost, garbler);
-      try {
-        const judged = judgeProof(problem, graph, forged, truth);
-        ended(n === 0 ? `honest, ${judged.ended}` : judged.ended);
-        for (const what of judged.violations)
-          violated(`${n === 0 ? "honest" : `forgery ${n}`}: ${what} (optimum ${truth.cost})`);
-      } catch (error) {
-        ended("broke the check");
-        violated(`forgery ${n} broke the check: ${error}`);
-      }
-    }
+    await attackProofs(looseProblem(seed, garbler), garbler, findings);
   },
 };

@@ -1,4 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import { usedIn, violatedSet } from "../instance/exclusions.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { type Continuation, continuationAt } from "./continuation.js";
@@ -168,7 +169,9 @@ export type PricedTracks =
       /** The amount added to `computed` for rounding. */
       readonly roundingAllowance: number;
     }
-  | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] };
+  | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] }
+  /** More than one detection of a set of the instance's exclusions is used. */
+  | { readonly status: "forbidden"; readonly set: number };
 
 /** The reason why links, one a detection, are no set of tracks of the instance; null where they are one, allowed or not. */
 export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null {
@@ -199,13 +202,15 @@ export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null
 /**
  * Prices a set of tracks given by the link each detection takes into the next frame (`linkOfRow`, UNASSIGNED where its
  * track ends). Checks that no detection is entered twice, that births and deaths are only used where the instance has them,
- * and that every triplet is allowed.
+ * that every triplet is allowed, and that no two detections are used which exclude each other.
  * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
  */
 export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   const why = refuteTracks(graph, linkOfRow);
   if (why !== null) throw new Error(why);
   const { frames, frameStart, deathOf, birthOf, tail, head, cost, triplets, surcharge } = graph;
+  const set = graph.exclusions === null ? -1 : violatedSet(graph, usedIn(graph, linkOfRow));
+  if (set >= 0) return { status: "forbidden", set };
   const lastFrame = frameStart[frames - 1];
   const total = new CompensatedSum();
   const computed = new CompensatedSum();
@@ -277,6 +282,7 @@ export function addPairCosts(
 ): readonly [number, number] | null {
   const { frames, frameStart, deathOf, birthOf, tail, head, cost } = graph;
   if (graph.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
+  if (graph.exclusions !== null) throw new Error("the cost of a part of the frames knows no exclusions");
   const lastFrame = frameStart[frames - 1];
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);

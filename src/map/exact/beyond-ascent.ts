@@ -12,6 +12,7 @@ import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
 import { EFFECT, Patience } from "./patience.js";
 import { searchRegions } from "./region-search.js";
+import { SearchByMultipliers } from "./search-by-multipliers.js";
 import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
 import { goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
 
@@ -81,7 +82,9 @@ export async function goBeyond(
     });
     return found && { ...found, outcome: endedBy(found.outcome), by: "linear programs" };
   };
-  if (open !== null) {
+  // Multipliers that know no exclusions prove too little, and the searches for better tracks know none.
+  const exclusive = graph.exclusions === null ? null : new SearchByMultipliers(graph, tracks);
+  if (open !== null && exclusive === null) {
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;
     tracks = first?.tracks ?? tracks;
@@ -92,8 +95,16 @@ export async function goBeyond(
     if (second !== null && second.outcome !== "large") return second;
     tracks = second?.tracks ?? tracks;
   }
-  const goal = goalOf(graph, tracks);
-  if (goal === null) return null;
+  const firstGoal = goalOf(graph, tracks);
+  if (firstGoal === null) return null;
+  let goal = firstGoal;
+  const search = (multipliers: Stage): number => {
+    if (exclusive === null) return goal.cost;
+    exclusive.search(multipliers);
+    tracks = exclusive.tracks;
+    goal = goalOf(graph, tracks) ?? goal;
+    return goal.cost;
+  };
 
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
   const programs = examined || tripletsOfTracks(graph) <= MOST_OF_TRACKS;
@@ -102,11 +113,13 @@ export async function goBeyond(
   const weighed = await ascendWithCuts(graph, stage, {
     ...bundleOptions,
     upperBound: goal.cost,
+    ...(exclusive && { search }),
     met,
     time: share * (end - now()),
     progress: (bound, cuts) =>
       bundleOptions.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, { cuts })),
   });
+  search(weighed);
   const whole = wholeOf(graph, tracks);
   const reduced = reduceCore(whole, weighed);
   const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);

@@ -48,7 +48,7 @@ export function tripletsOfTracks({ frames, frameStart }: Graph): number {
   return frameStart[frames - 1] - frameStart[1];
 }
 
-/** Multipliers and cuts of an instance as those of a core cut from it. A clique without some items is one still; an odd hole without a group is not. */
+/** Multipliers and cuts of an instance as those of a core cut from it. A clique or an exclusion without some items is one still; an odd hole without a group is not. */
 export function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Multipliers): Multipliers {
   const renumbered = new Map<number, number>();
   for (const [n, e] of core.edgeOf.entries()) renumbered.set(e, n);
@@ -61,7 +61,7 @@ export function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: 
     const items = left.flat();
     if (items.length < 2 || (cut.kind === "odd-hole" && left.some((group) => group.length === 0))) return [];
     const groups = cut.groups && { groups: left.map((group) => group.length) };
-    return [{ cut: { kind: cut.kind, items, ...groups }, multiplier: cutMultipliers[k] }];
+    return [{ cut: { ...cut, items, ...groups }, multiplier: cutMultipliers[k] }];
   });
   return {
     v: Float64Array.from(core.edgeOf, (e) => v[e]),

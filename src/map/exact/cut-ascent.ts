@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Cut } from "../certificate/cuts.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../dual/bundle.js";
@@ -7,6 +8,7 @@ import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import { CutPrices } from "./cut-prices.js";
+import { exclusionCuts } from "./exclusion-cuts.js";
 import { iterationWork } from "./patience.js";
 import { CutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
@@ -14,6 +16,8 @@ import { keyOf, separateCliques } from "./separation.js";
 export interface CutAscentOptions {
   /** Cost of the present tracks. */
   readonly upperBound: number;
+  /** Looks for better tracks by multipliers, and returns the cost of the best [never]. */
+  readonly search?: ((multipliers: Stage) => number) | undefined;
   /** Whether a bound is as high as was asked for. */
   readonly met: (bound: number) => boolean;
   /** Iterations, rounds in which every X-LAP is solved once, and seconds at most. */
@@ -31,8 +35,9 @@ export interface CutAscentOptions {
 /** Planes kept for each frame pair. */
 const PLANES = 10;
 
-/** Evaluations before the first separation, and between two. */
+/** Evaluations before the first separation, and between two; and between two searches for tracks. */
 const SEPARATE_EVERY = 10;
+const SEARCH_EVERY = 20;
 /** How far the combinations must violate a cut; cuts that a pair gets at once; slack beyond which a cut without a multiplier is dropped. */
 const LEAST = 0.05;
 const CUTS_A_PAIR = 40;
@@ -52,7 +57,8 @@ const CUT_WORK = 1.5;
  * @returns multipliers and cuts as the first stage of a proof; the certificate computes the bound that they prove
  */
 export async function ascendWithCuts(graph: Graph, initial: Stage, options: CutAscentOptions): Promise<Stage> {
-  const { now, upperBound } = options;
+  const { now } = options;
+  let { upperBound } = options;
   const end = now() + options.time;
   const ascent = new CutAscent(graph, initial.v);
   let best = ascent.evaluate();
@@ -80,6 +86,7 @@ export async function ascendWithCuts(graph: Graph, initial: Stage, options: CutA
     if (options.met(best) || now() >= end || options.interrupted?.() === true) break;
     const past = history.length - 1 - WINDOW;
     const still = past >= 0 && best - history[past] <= STILL * (upperBound - best);
+    if (options.search && history.length % SEARCH_EVERY === 0) upperBound = options.search(ascent.best());
     if (still || history.length % SEPARATE_EVERY === 0) {
       if (ascent.separate() === 0 && still) break;
     }
@@ -117,6 +124,11 @@ class CutAscent {
     };
     this.#pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
     this.#halves = [0, 1].map((parity) => this.#pairs.filter((p) => p % 2 === parity));
+    for (const [p, found] of group(exclusionCuts(graph), ({ pair }) => pair)) {
+      const cuts = found.map(({ cut }) => cut);
+      this.#coordinates.add(p, cuts);
+      for (const cut of cuts) this.#known.add(keyOf(cut));
+    }
   }
 
   get cuts(): number {

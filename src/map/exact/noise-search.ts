@@ -4,7 +4,7 @@ import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { createAscentState } from "../dual/state.js";
 import { fileOrder } from "../instance/edges.js";
 import type { Graph } from "../instance/instance.js";
-import { type AscentPoint, createTracksSearch, type Tracks } from "../primal/feasible.js";
+import { createTracksSearch, type Tracks } from "../primal/feasible.js";
 import { fuseTracks } from "../primal/fusion.js";
 import { trackEdgesOf } from "../proof/track-edges.js";
 import { costOf, paidBy } from "./paid.js";
@@ -57,7 +57,7 @@ export async function searchWithNoise(
   const noise = paid.sum / paid.payers;
   if (over() || !(noise > 0 && Number.isFinite(noise))) return tracks;
 
-  const { delta } = stateAt(graph, v);
+  const delta = deltaAt(graph, v);
   const search = createTracksSearch(graph);
   const [random] = randomStreams(0);
   const order = fileOrder(graph);
@@ -87,11 +87,11 @@ export async function searchWithNoise(
 }
 
 /** Δ of all edges at the multipliers. */
-function stateAt(graph: Graph, v: Float64Array): Pick<AscentPoint, "delta"> {
+export function deltaAt(graph: Graph, v: Float64Array): Float64Array {
   const state = createAscentState(graph);
   state.v.set(v);
   const widest = largestFrame(graph);
   const kernels = createPairKernels(graph, state, createJvWorkspace(widest, widest));
   for (let p = 0; p + 1 < graph.frames; p++) kernels.price(p);
-  return state;
+  return state.delta;
 }

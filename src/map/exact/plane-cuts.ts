@@ -86,8 +86,8 @@ export class CutCoordinates implements PlaneCuts {
 
   /** Takes out the cuts whose μ and centre are 0 and which the combination satisfies by more than `slack`; returns them. */
   dropSlack(slack: number): Cut[] {
-    const stays = ({ mu, centre, combined, right }: CutCoordinate): boolean =>
-      mu > 0 || centre > 0 || combined >= right - slack;
+    const stays = ({ cut, mu, centre, combined, right }: CutCoordinate): boolean =>
+      cut.kind === "exclusion" || mu > 0 || centre > 0 || combined >= right - slack;
     const dropped = this.#cuts.filter((cut) => !stays(cut)).map(({ cut }) => cut);
     if (dropped.length === 0) return [];
     this.#cuts = this.#cuts.filter(stays);
@@ -125,6 +125,8 @@ export class CutCoordinates implements PlaneCuts {
   point(p: number): Point {
     for (const e of this.#nonzero) this.#x[e] = 0;
     this.#nonzero = [];
+    // The last pair has exclusions alone, which nobody looks for.
+    if (p + 2 === this.graph.frames) return { x: this.#x, y: [] };
     const y: [number, number, number][] = [];
     for (const [e, f, weight] of this.#weights[p].entries()) {
       const value = weight * this.#scale[p];
@@ -206,10 +208,11 @@ export class CutCoordinates implements PlaneCuts {
     });
   }
 
-  /** Visits the triplets of a plane: the edge into each column and its successor. */
+  /** Visits the triplets of a plane: the edge into each column and its successor. In the last pair, which has none, the edges that cuts need. */
   #eachTriplet(p: number, slot: number, visit: (e: number, f: number) => void): void {
     const { frames, frameStart, birthOf, head } = this.graph;
-    if (p + 2 === frames) return;
+    const isLast = p + 2 === frames;
+    if (isLast && this.#ofPair[p].length === 0) return;
     const { planeEdge, planeSuccessor } = this.bundle;
     const into = this.#into;
     const plane = slot * into.length;
@@ -218,7 +221,7 @@ export class CutCoordinates implements PlaneCuts {
       const e = planeEdge[plane + i];
       if (head[e] >= 0) into[head[e]] = e;
     }
-    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) visit(into[j], planeSuccessor[plane + j]);
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) visit(into[j], isLast ? 0 : planeSuccessor[plane + j]);
   }
 }
 

@@ -4,8 +4,15 @@ import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arra
 import { UNASSIGNED } from "../../lap/lap.js";
 import { capBeyondSaving } from "./beyond-saving.js";
 import { indexEdges } from "./edges.js";
+import { sharedExclusions } from "./exclusions.js";
 import type { Graph, ImplicitTriplets, StoredTriplets } from "./instance.js";
-import type { PricedImplicitTriplets, PricedLinks, PricedProblem, PricedStoredTriplets } from "./priced.js";
+import type {
+  BirthDeathCosts,
+  PricedImplicitTriplets,
+  PricedLinks,
+  PricedProblem,
+  PricedStoredTriplets,
+} from "./priced.js";
 import { tripletRule } from "./triplet-rules.js";
 
 /** Counts of what pruning removed from the priced problem. */
@@ -29,7 +36,7 @@ export function buildGraph(
   numbers = COUNTED,
   { cap = true }: { readonly cap?: boolean } = {},
 ): { graph: Graph; stats: BuildStats } {
-  const { links, birthDeath } = problem;
+  const { links, birthDeath, exclusions } = problem;
   const { frameStart } = links;
   const frames = frameStart.length - 1;
   if (frames < 2) throw new InputError(`frames: ${frames} given, but a link needs two; give at least 2 frames`);
@@ -38,21 +45,29 @@ export function buildGraph(
     requireLinks(links, numbers);
   }
 
+  invariant(
+    problem.triplets?.kind !== "implicit" || (birthDeath?.unused === undefined && exclusions === undefined),
+    () => "unused detections and exclusions need stored triplets",
+  );
+  invariant(exclusions === undefined || birthDeath !== null, () => "exclusions need births and deaths");
+
   const alive = birthDeath === null ? liveLinks(problem) : allLinks(problem);
   const { skeleton, edgeOf } = numberEdges(problem, alive);
   const triplets =
     problem.triplets?.kind === "implicit"
       ? implicitTriplets(problem.triplets, skeleton, edgeOf)
-      : storedTriplets(problem.triplets, skeleton, edgeOf);
+      : storedTriplets(problem.triplets, skeleton, edgeOf, birthDeath);
   if (birthDeath === null) requireEdges(skeleton, numbers);
-  const graph = { ...skeleton, triplets };
+  const graph = { ...skeleton, triplets, exclusions: exclusions ? sharedExclusions(exclusions) : null };
+  // What births and deaths save where a detection may be unused is beyond that reckoning.
+  const isCapped = cap && birthDeath?.unused === undefined && graph.exclusions === null;
   return {
-    graph: { ...graph, surcharge: cap ? capBeyondSaving(graph) : null },
+    graph: { ...graph, surcharge: isCapped ? capBeyondSaving(graph) : null },
     stats: { deadLinks: links.tail.length - skeleton.links },
   };
 }
 
-type Skeleton = Omit<Graph, "triplets" | "surcharge">;
+type Skeleton = Omit<Graph, "triplets" | "surcharge" | "exclusions">;
 
 /** The edges of a problem; `edgeOf` is the edge of each of its links, UNASSIGNED for those that are not alive. */
 function numberEdges(
@@ -78,8 +93,13 @@ function numberEdges(
       edgeOf[link] = e++;
     }
     if (birthDeath === null) continue;
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++, e++) [tail[e], cost[e]] = [d, birthDeath.death[d]];
-    for (let d = frameStart[p + 1]; d < frameStart[p + 2]; d++, e++) [head[e], cost[e]] = [d, birthDeath.birth[d]];
+    const { birth, death, unused } = birthDeath;
+    // In the first and in the last frame one edge alone says that a detection has no link.
+    const ends = (stated: Float64Array, d: number, isRim: boolean): number =>
+      isRim && unused !== undefined && !Number.isNaN(unused[d]) ? unused[d] : stated[d];
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++, e++) [tail[e], cost[e]] = [d, ends(death, d, p === 0)];
+    for (let d = frameStart[p + 1]; d < frameStart[p + 2]; d++, e++)
+      [head[e], cost[e]] = [d, ends(birth, d, p + 2 === frames)];
   }
   return { skeleton: { frames, frameStart, ...indexEdges(frameStart, tail, head), tail, head, cost }, edgeOf };
 }
@@ -88,6 +108,7 @@ function storedTriplets(
   priced: PricedStoredTriplets | null,
   { frames, frameStart, edges, edgeStart, linkStart, linkEnd, deathOf, tail, head }: Skeleton,
   edgeOf: Int32Array,
+  ends: BirthDeathCosts | null,
 ): StoredTriplets {
   const lastFrame = frameStart[frames - 1];
   if (priced !== null && edges === edgeOf.length && isShared(priced)) {
@@ -110,7 +131,7 @@ function storedTriplets(
     } else {
       for (let f = linkStart[j]; f < linkEnd[j]; f++) emit(f, 0);
     }
-    if (deathOf[j] !== UNASSIGNED) emit(deathOf[j], 0);
+    if (deathOf[j] !== UNASSIGNED) emit(deathOf[j], tail[e] === UNASSIGNED ? loneCost(ends, j) : 0);
   };
 
   const rowStart = sharedUint32(edges + 1);
@@ -133,6 +154,12 @@ function storedTriplets(
     });
   }
   return { kind: "csr", count: total, rowStart, successor, cost };
+}
+
+/** D of the birth and the death of a detection of an inner frame. */
+function loneCost(ends: BirthDeathCosts | null, d: number): number {
+  if (ends?.unused === undefined || Number.isNaN(ends.unused[d])) return 0;
+  return ends.unused[d] - (ends.birth[d] + ends.death[d]);
 }
 
 function isShared({ rowStart, successor, cost }: PricedStoredTriplets): boolean {

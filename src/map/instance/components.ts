@@ -1,8 +1,9 @@
 import { rootOf } from "../../core/union-find.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { membersOf, setCount } from "./exclusions.js";
 import type { Graph } from "./instance.js";
 
-/** The connected components of some edges, which join detections. */
+/** The connected components of some edges, which join detections, as do sets of detections that exclude each other. */
 export interface Components {
   readonly count: number;
   /** Component of a detection that one of the edges touches, numbered in order of the detections; −1 elsewhere. */
@@ -10,7 +11,10 @@ export interface Components {
 }
 
 /** @param active 1 for the edges */
-export function componentsOf({ frames, frameStart, edges, tail, head }: Graph, active: Uint8Array): Components {
+export function componentsOf(
+  { frames, frameStart, edges, tail, head, exclusions }: Graph,
+  active: Uint8Array,
+): Components {
   const detections = frameStart[frames];
   const root = new Int32Array(detections);
   for (let d = 0; d < detections; d++) root[d] = d;
@@ -20,6 +24,10 @@ export function componentsOf({ frames, frameStart, edges, tail, head }: Graph, a
     if (tail[e] !== UNASSIGNED) touched[tail[e]] = 1;
     if (head[e] !== UNASSIGNED) touched[head[e]] = 1;
     if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[rootOf(root, tail[e])] = rootOf(root, head[e]);
+  }
+  for (let set = 0; exclusions !== null && set < setCount(exclusions); set++) {
+    const inside = membersOf(exclusions, set).filter((d) => touched[d] === 1);
+    for (const d of inside) root[rootOf(root, d)] = rootOf(root, inside[0]);
   }
   const number = new Int32Array(detections).fill(-1);
   const componentOf = new Int32Array(detections).fill(-1);

@@ -1,5 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { EdgeIndex } from "./edges.js";
+import type { Exclusions } from "./priced.js";
 import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
 
 /**
@@ -25,6 +26,8 @@ export interface Graph extends EdgeIndex {
   readonly triplets: Triplets;
   /** null where the stated costs of births and deaths are used unchanged. */
   readonly surcharge: Surcharge | null;
+  /** null where any detections may be used together. */
+  readonly exclusions: Exclusions | null;
 }
 
 /** The stated births and deaths, where computing with them would round away all other costs (docs/explanation/mathematics.md §1.1). */
@@ -79,7 +82,7 @@ export function isLink({ tail, head }: Pick<Graph, "tail" | "head">, e: number):
 }
 
 /** D_ef, Infinity when f may not follow e. */
-export function tripletCost(graph: Omit<Graph, "surcharge">, e: number, f: number): number {
+export function tripletCost(graph: Omit<Graph, "surcharge" | "exclusions">, e: number, f: number): number {
   const { triplets, head, tail } = graph;
   if (triplets.kind === "implicit") {
     if (head[e] !== tail[f] || head[e] < 0) return Number.POSITIVE_INFINITY;

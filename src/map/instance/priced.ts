@@ -41,6 +41,20 @@ export interface BirthDeathCosts {
   /** Length detections. */
   readonly birth: Float64Array;
   readonly death: Float64Array;
+  /**
+   * Cost of a detection without any link, in the place of its birth and its death; NaN where it costs these two [everywhere].
+   */
+  readonly unused?: Float64Array | undefined;
+}
+
+/**
+ * Sets of detections of one frame, of each of which at most one is used: Σ_{i ∈ S} u_i ≤ 1. A detection is used where it has a link into it or out of it
+ * (docs/explanation/mathematics.md §1.2).
+ */
+export interface Exclusions {
+  /** The detections of set s: member[setStart[s]] … member[setStart[s + 1] − 1]; length sets + 1. */
+  readonly setStart: Uint32Array;
+  readonly member: Uint32Array;
 }
 
 export interface PricedProblem {
@@ -49,4 +63,6 @@ export interface PricedProblem {
   readonly triplets: PricedTriplets | null;
   /** null: every detection must be linked in every frame pair. */
   readonly birthDeath: BirthDeathCosts | null;
+  /** Only where tracks may start and end [none]. */
+  readonly exclusions?: Exclusions | undefined;
 }

@@ -1,5 +1,6 @@
 import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/certificate.js";
 import type { Graph } from "../instance/instance.js";
+import { ExclusiveTracks } from "./exclusions.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
 
@@ -13,11 +14,16 @@ export class BestTracks {
   cost = Number.POSITIVE_INFINITY;
   /** The sum of magnitudes of its terms (PricedTracks.magnitude). */
   magnitude = 0;
+  /** null where any detections may be used together. */
+  readonly #exclusive: ExclusiveTracks | null;
 
   constructor(
     readonly graph: Graph,
     readonly search: TracksSearch,
-  ) {}
+  ) {
+    const { exclusions } = graph;
+    this.#exclusive = exclusions && new ExclusiveTracks(graph, exclusions, search);
+  }
 
   /** Replaces the best set by these tracks, at their price. */
   adopt(tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void {
@@ -28,10 +34,11 @@ export class BestTracks {
   }
 
   /** Shows a set of tracks that cannot be improved, which is kept where it is better, alone or mixed with the best known. */
-  offer(candidate: Tracks): void {
+  offer(given: Tracks): void {
     const { graph, tracks: known } = this;
     // X-LAPs at multipliers that are no finite numbers leave rows out.
-    if (refuteTracks(graph, candidate) !== null) return;
+    if (refuteTracks(graph, given) !== null) return;
+    const candidate = this.#exclusive?.from(given) ?? given;
     const priced = priceTracks(graph, candidate);
     if (priced.status === "forbidden") return;
     if (known === null) {
@@ -42,9 +49,10 @@ export class BestTracks {
     const better = priced.computed + priced.beyond < this.upperBound;
     const [best, other] = better ? [candidate, known] : [known, candidate];
     if (better) this.adopt(candidate, priced);
-    const mixed = Int32Array.from(best);
+    let mixed: Tracks = Int32Array.from(best);
     if (fuseTracks(graph, mixed, other) === 0) return;
-    this.search.improve(mixed, { improvedBefore: best });
+    if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
+    else mixed = this.#exclusive.from(mixed);
     const mixture = priceTracks(graph, mixed);
     if (mixture.status === "feasible" && mixture.computed + mixture.beyond < this.upperBound)
       this.adopt(mixed, mixture);

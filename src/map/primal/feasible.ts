@@ -22,9 +22,13 @@ export interface TracksSearch {
   /**
    * Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. Where they come from
    * tracks that cannot be improved (`improvedBefore`), only what differs from those and its neighbours must be examined.
+   * No link to or from a detection that is `closed` (1) is taken where tracks may start and end.
    * The pairs are solved warm: from `multipliers`, so that nothing depends on earlier calls, else from the last solutions.
    */
-  improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: AscentPoint }): number;
+  improve(
+    tracks: Tracks,
+    from?: { readonly improvedBefore?: Tracks; readonly multipliers?: AscentPoint; readonly closed?: Uint8Array },
+  ): number;
   /**
    * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
    * at their true cost, and the others represented by the multipliers (Δ ahead, v behind). The pairs' X-LAPs begin from what `tracks` holds
@@ -43,7 +47,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
   const repair = createPairRepair(graph);
   const isEmpty = (pair: number): boolean => frameStart[pair] === frameStart[pair + 2];
   return {
-    improve(tracks, { improvedBefore, multipliers } = {}) {
+    improve(tracks, { improvedBefore, multipliers, closed = null } = {}) {
       repair.transpose(tracks);
       const stale = improvedBefore ? pairsAround(graph, tracks, improvedBefore) : new Uint8Array(pairs).fill(1);
       for (let p = 0; p < pairs; p++) if (isEmpty(p)) stale[p] = 0;
@@ -55,7 +59,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
           if (late()) return solved;
           stale[pair] = 0;
           solved++;
-          const before = repair.costBetween(tracks, pair);
+          const before = repair.costBetween(tracks, pair, closed);
           if (sweep === 0 && multipliers !== undefined) repair.beginFrom(multipliers, tracks, pair, true);
           const cost = repair.solve(pair);
           if (cost === null || !(cost < before - ROUNDING * Math.abs(before))) continue;
@@ -100,8 +104,8 @@ function pairsAround({ frames, frameStart }: Graph, tracks: Tracks, others: Trac
 /** Steps of a search on one frame pair. They know the edge into each detection, which is the transpose of the tracks that they were given last. */
 interface PairRepair {
   transpose(tracks: Tracks): void;
-  /** Makes the costs of a pair with both neighbours fixed; returns what the tracks cost there. */
-  costBetween(tracks: Tracks, pair: number): number;
+  /** Makes the costs of a pair with both neighbours fixed and some detections closed; returns what the tracks cost there. */
+  costBetween(tracks: Tracks, pair: number, closed: Uint8Array | null): number;
   /** Makes the costs of a pair with the neighbour behind (forward) or ahead (backward) fixed, the other represented by multipliers. */
   costOneSided(multipliers: AscentPoint, direction: "forward" | "backward", tracks: Tracks, pair: number): void;
   /**
@@ -116,10 +120,11 @@ interface PairRepair {
 }
 
 function createPairRepair(graph: Graph): PairRepair {
-  const { frames, frameStart, edges, edgeStart, cost, tail, head, deathOf, birthOf } = graph;
+  const { frames, frameStart, edges, edgeStart, deathStart, cost, tail, head, deathOf, birthOf } = graph;
   const lastFrame = frameStart[frames - 1];
   const local = new Float64Array(edges);
-  const addTriplets = createLocalCosts(graph, local, penaltyOf(graph));
+  const penalty = penaltyOf(graph);
+  const addTriplets = createLocalCosts(graph, local, penalty);
   const largest = largestFrame(graph);
   const workspace = createJvWorkspace(largest, largest);
   const assignment = createAssignment(graph);
@@ -147,10 +152,12 @@ function createPairRepair(graph: Graph): PairRepair {
       into.set(birthOf);
       enter(tracks, 0, lastFrame);
     },
-    costBetween(tracks, pair) {
+    costBetween(tracks, pair, closed) {
       local.set(cost.subarray(edgeStart[pair], edgeStart[pair + 1]), edgeStart[pair]);
       addTriplets.behind(into, pair);
       addTriplets.ahead(tracks, pair);
+      for (let e = edgeStart[pair]; closed !== null && e < deathStart[pair]; e++)
+        if (closed[tail[e]] + closed[head[e]] > 0) local[e] += penalty;
       return currentCost(tracks, pair);
     },
     costOneSided({ v, delta }, direction, tracks, pair) {

@@ -1,15 +1,16 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import { loneCosts } from "../instance/exclusions.js";
 import { type Graph, type ImplicitTriplets, type StoredTriplets, tripletCost } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 
 /**
  * The part of a frame pair's costs that depends on its neighbours, added to `local` of its links: these loops are much
- * of the search for tracks. Births and deaths need none, their triplets are free (docs/explanation/mathematics.md §1).
+ * of the search for tracks. The triplets of births and deaths are free (docs/explanation/mathematics.md §1), but that of both at one detection may not be.
  */
 export interface LocalCosts {
-  /** local_f += D_ef for the links f of a pair; `into` has the edge e into each detection. */
+  /** local_f += D_ef for the edges f out of a pair's rows; `into` has the edge e into each detection. */
   behind(into: Int32Array, pair: number): void;
-  /** local_e += D_ef for the links e of a pair; `tracks` has the link f out of each detection. */
+  /** local_e += D_ef for the edges e into a pair's columns; `tracks` has the link f out of each detection. */
   ahead(tracks: Int32Array, pair: number): void;
 }
 
@@ -24,6 +25,8 @@ interface LinkTriplets {
 /** A forbidden triplet costs `penalty`, and so does a missing neighbour where tracks may not end. */
 export function createLocalCosts(graph: Graph, local: Float64Array, penalty: number): LocalCosts {
   const { frames, frameStart, links, edges, edgeStart, deathStart, linkStart, linkEnd, tail, head, triplets } = graph;
+  const { birthOf, deathOf } = graph;
+  const lone = loneCosts(graph);
   const atEnd = edges > links ? 0 : penalty;
   const ofLinks = triplets.kind === "csr" ? stored(graph, triplets, local, penalty) : implicit(triplets, local);
   return {
@@ -32,6 +35,7 @@ export function createLocalCosts(graph: Graph, local: Float64Array, penalty: num
       for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
         const e = into[i];
         if (e !== UNASSIGNED && tail[e] !== UNASSIGNED) ofLinks.addAll(e, linkStart[i], linkEnd[i]);
+        else if (lone !== null) local[deathOf[i]] += lone[i];
         else if (atEnd > 0) for (let f = linkStart[i]; f < linkEnd[i]; f++) local[f] += atEnd;
       }
     },
@@ -41,6 +45,8 @@ export function createLocalCosts(graph: Graph, local: Float64Array, penalty: num
         const f = tracks[head[e]];
         local[e] += f === UNASSIGNED ? atEnd : ofLinks.cost(e, f);
       }
+      for (let j = frameStart[pair + 1]; lone !== null && j < frameStart[pair + 2]; j++)
+        if (tracks[j] === UNASSIGNED) local[birthOf[j]] += lone[j];
     },
   };
 }

@@ -100,6 +100,7 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     head: heads,
     cost: Float64Array.from(edgeOf, (e) => cost[e]),
     surcharge: null,
+    exclusions: graph.exclusions,
     triplets: { kind: "csr", count, rowStart, successor, cost: price },
   };
   inheritGrain(core, graph);

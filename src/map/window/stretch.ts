@@ -1,3 +1,4 @@
+import { invariant } from "../../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { indexEdges } from "../instance/edges.js";
@@ -9,6 +10,7 @@ import type { Graph } from "../instance/instance.js";
  * @param cost of each edge of the stretch [that of the graph]; edges of infinite cost are left out
  */
 export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCosts(graph, from, to)): Graph {
+  invariant(graph.exclusions === null, () => "a stretch of frames knows no exclusions");
   const { edgeStart, tail, head } = graph;
   const [first, firstDetection] = [edgeStart[from], graph.frameStart[from]];
   const frameStart = sharedUint32(to - from + 2);
@@ -26,7 +28,16 @@ export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCos
   const prices = sharedFloat64(kept.length);
   prices.set(kept.length === cost.length ? cost : Float64Array.from(kept, (e) => cost[e]));
   const triplets = tripletsOf(graph, first, edgeStart[to - 1], kept);
-  return { frames: to - from + 1, frameStart, ...index, ...ends, cost: prices, triplets, surcharge: null };
+  return {
+    frames: to - from + 1,
+    frameStart,
+    ...index,
+    ...ends,
+    cost: prices,
+    triplets,
+    surcharge: null,
+    exclusions: null,
+  };
 }
 
 /** Costs of the edges between frames `from` and `to`: a view. */

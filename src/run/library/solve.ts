@@ -2,7 +2,14 @@
 import { InputError } from "../../core/errors.js";
 import type { NumberRange } from "../../core/range.js";
 import { refuse } from "../../files/refusal.js";
-import { type CostEntries, type EndEntries, type Entries, maxCost, maxIndex } from "../../formats/cost-entries.js";
+import {
+  type CostEntries,
+  type EndEntries,
+  type Entries,
+  maxCost,
+  maxIndex,
+  type SetEntries,
+} from "../../formats/cost-entries.js";
 import { maxFrames } from "../../formats/frame-order.js";
 import { type Input, readInput } from "../../formats/input.js";
 import { instanceProblem } from "../../formats/instance-folder.js";
@@ -57,6 +64,10 @@ export interface CostArrays {
   readonly ends?:
     | { readonly frame: Numbers; readonly i: Numbers; readonly birth: Numbers; readonly death: Numbers }
     | undefined;
+  /** Cost of a detection without links, in the place of its start and its end: of all, or of detection i of frame `frame`. */
+  readonly unused?: number | { readonly frame: Numbers; readonly i: Numbers; readonly cost: Numbers } | undefined;
+  /** At most one detection of a set, all of which are of one frame, has links. */
+  readonly exclusions?: { readonly frame: Numbers; readonly i: Numbers; readonly set: Numbers } | undefined;
   /** Whether triplets that are not listed are forbidden or free ["forbidden" where there are any]. */
   readonly absentTriplets?: "forbidden" | "free" | undefined;
 }
@@ -127,6 +138,7 @@ function inOrder(answer: Tracked, rowOf: Uint32Array): Tracked {
 
 const INDEX: NumberRange = { least: 0, most: maxIndex, whole: true };
 const FRAME: NumberRange = { least: 0, most: maxFrames - 1, whole: true };
+const SET: NumberRange = { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true };
 const COST: NumberRange = { least: -maxCost, most: maxCost, above: true, below: true };
 
 function instanceFrom(given: CostArrays): Input {
@@ -139,13 +151,21 @@ function instanceFrom(given: CostArrays): Input {
     given.triplets === undefined ? null : entriesFrom("solve, triplets", given.triplets, ["i", "j", "k"], ["cost"]);
   const ends: EndEntries | null =
     given.ends === undefined ? null : entriesFrom("solve, ends", given.ends, ["i"], ["birth", "death"]);
-  const [birth, death] = (["birth", "death"] as const).map((name) => {
+  const unused: CostEntries | null =
+    typeof given.unused === "object" ? entriesFrom("solve, unused", given.unused, ["i"], ["cost"]) : null;
+  const exclusions: SetEntries | null =
+    given.exclusions === undefined ? null : entriesFrom("solve, exclusions", given.exclusions, ["i"], ["set"]);
+  const [birth, death, each] = (["birth", "death", "unused"] as const).map((name) => {
     const cost = given[name];
-    return cost === undefined ? null : numbersIn(`solve, ${name}`, [cost], COST)[0];
+    return cost === undefined || typeof cost === "object" ? null : numbersIn(`solve, ${name}`, [cost], COST)[0];
   });
   const counts = given.counts && Array.from(numbersIn("solve, counts", given.counts, { ...INDEX, most: maxIndex + 1 }));
-  const settings = { counts, birth, death, absentTriplets: given.absentTriplets };
-  const problem = instanceProblem({ folder: "solve", settings: "solve" }, { pairs, triplets, ends }, settings);
+  const settings = { counts, birth, death, unused: each, absentTriplets: given.absentTriplets };
+  const problem = instanceProblem(
+    { folder: "solve", settings: "solve" },
+    { pairs, triplets, ends, unused, exclusions },
+    settings,
+  );
   return { kind: "instance", instance: { name: "instance", folder: ".", problem, recording: null, notes: [] } };
 }
 
@@ -160,7 +180,10 @@ function entriesFrom<Value extends string>(
     [name, numbersIn(`${place}.${name}`, arrays[name], range)] as const;
   const frame = column("frame", FRAME);
   const index = indices.map((name) => column(name, INDEX));
-  const numbers = Object.fromEntries(values.map((name) => column(name, COST))) as Record<Value, Float64Array>;
+  const numbers = Object.fromEntries(values.map((name) => column(name, name === "set" ? SET : COST))) as Record<
+    Value,
+    Float64Array
+  >;
   requireOneLength(place, Object.fromEntries([frame, ...index, ...Object.entries<Float64Array>(numbers)]));
   return {
     ...numbers,

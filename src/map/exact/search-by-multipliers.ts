@@ -1,0 +1,56 @@
+import { priceTracks } from "../certificate/certificate.js";
+import type { Graph } from "../instance/instance.js";
+import { tripletIndex } from "../instance/instance.js";
+import { BestTracks } from "../primal/best-tracks.js";
+import { createTracksSearch, type Tracks } from "../primal/feasible.js";
+import type { Stage } from "../proof/proof.js";
+import { deltaAt } from "./noise-search.js";
+
+/**
+ * Tracks by multipliers that weigh cuts: constructed front to back and back to front where each cut's μ is part of the cost of its items, and then improved, and made
+ * to obey the exclusions, at the stated costs.
+ */
+export class SearchByMultipliers {
+  readonly #best: BestTracks;
+
+  constructor(
+    private readonly graph: Graph,
+    tracks: Tracks,
+  ) {
+    this.#best = new BestTracks(graph, createTracksSearch(graph));
+    const priced = priceTracks(graph, tracks);
+    if (priced.status === "feasible") this.#best.adopt(tracks, priced);
+  }
+
+  get tracks(): Tracks {
+    return this.#best.tracks as Tracks;
+  }
+
+  /** Offers the tracks of some multipliers; returns the cost of the best tracks. */
+  search(stage: Stage): number {
+    const weighed = withCuts(this.graph, stage);
+    const { v, columnDual } = stage;
+    const delta = deltaAt(weighed, v);
+    const search = createTracksSearch(weighed);
+    for (const direction of ["forward", "backward"] as const) {
+      const tracks = Int32Array.from(this.tracks);
+      search.construct({ v, delta, columnDual }, direction, tracks);
+      this.#best.offer(tracks);
+    }
+    return this.#best.upperBound;
+  }
+}
+
+/** The instance with the cuts' multipliers in its costs. */
+function withCuts(graph: Graph, { cuts, cutMultipliers }: Stage): Graph {
+  const { triplets } = graph;
+  const cost = graph.cost.slice();
+  const between = triplets.kind === "csr" ? triplets.cost.slice() : null;
+  for (const [k, cut] of cuts.entries()) {
+    for (const [e, f] of cut.items) {
+      if (f < 0) cost[e] += cutMultipliers[k];
+      else if (triplets.kind === "csr" && between !== null) between[tripletIndex(triplets, e, f)] += cutMultipliers[k];
+    }
+  }
+  return { ...graph, cost, ...(triplets.kind === "csr" && between && { triplets: { ...triplets, cost: between } }) };
+}

@@ -1,0 +1,194 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import { priceTracks } from "../certificate/certificate.js";
+import { membersOf, setCount, usedIn } from "../instance/exclusions.js";
+import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
+import type { Exclusions } from "../instance/priced.js";
+import type { Tracks, TracksSearch } from "./feasible.js";
+
+/** Rounds of opening other detections at most: nearly all improvement is in the first few. */
+const ROUNDS = 6;
+
+/** The edges at a detection; −1 for one that is not there, as in the first and the last frame. */
+interface Place {
+  readonly into: number;
+  readonly out: number;
+}
+
+/**
+ * Tracks of which no two use detections that exclude each other, made of any tracks: the best of each violated set stays, and the links of the others are cut. Then the
+ * tracks are improved with all detections closed that another one excludes, exchanged within the sets, and improved with others open.
+ */
+export class ExclusiveTracks {
+  /** The sets of detection d: set[setsFrom[d]] … set[setsFrom[d + 1] − 1]. */
+  readonly #setsFrom: Uint32Array;
+  readonly #set: Uint32Array;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly exclusions: Exclusions,
+    private readonly search: TracksSearch,
+  ) {
+    const { member } = exclusions;
+    this.#setsFrom = new Uint32Array(graph.birthOf.length + 1);
+    for (const d of member) this.#setsFrom[d + 1]++;
+    for (let d = 0; d < graph.birthOf.length; d++) this.#setsFrom[d + 1] += this.#setsFrom[d];
+    this.#set = new Uint32Array(member.length);
+    const next = this.#setsFrom.slice();
+    for (let s = 0; s < setCount(exclusions); s++) for (const d of membersOf(exclusions, s)) this.#set[next[d]++] = s;
+  }
+
+  from(given: Tracks): Tracks {
+    let best = this.#cut(Int32Array.from(given));
+    let cost = this.#costOf(best);
+    for (let round = 0; round < ROUNDS; round++) {
+      const tracks = best.slice();
+      this.search.improve(tracks, { closed: this.#closed(usedIn(this.graph, tracks), round) });
+      this.#exchange(tracks);
+      const next = this.#costOf(tracks);
+      if (!(next < cost)) {
+        if (round > 0) break;
+        continue;
+      }
+      [best, cost] = [tracks, next];
+    }
+    return best;
+  }
+
+  #costOf(tracks: Tracks): number {
+    const priced = priceTracks(this.graph, tracks);
+    return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
+  }
+
+  #setsOf(d: number): Uint32Array {
+    return this.#set.subarray(this.#setsFrom[d], this.#setsFrom[d + 1]);
+  }
+
+  /** Keeps the detections of violated sets that are worth most. */
+  #cut(tracks: Tracks): Tracks {
+    const { exclusions } = this;
+    const { tail } = this.graph;
+    const used = usedIn(this.graph, tracks);
+    const contested = new Set<number>();
+    for (let s = 0; s < setCount(exclusions); s++) {
+      const inside = membersOf(exclusions, s).filter((d) => used[d] === 1);
+      if (inside.length > 1) for (const d of inside) contested.add(d);
+    }
+    if (contested.size === 0) return tracks;
+    const into = this.#into(tracks);
+    const worth = new Map(Array.from(contested, (d) => [d, this.#costAlone(d) - this.#costAt(d, into, tracks)]));
+    const taken = new Uint8Array(setCount(exclusions));
+    for (const d of [...contested].sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || a - b)) {
+      const sets = this.#setsOf(d);
+      if (!sets.some((s) => taken[s] === 1)) {
+        for (const s of sets) taken[s] = 1;
+        continue;
+      }
+      tracks[d] = UNASSIGNED;
+      if (into[d] >= 0 && tail[into[d]] >= 0) tracks[tail[into[d]]] = UNASSIGNED;
+    }
+    return tracks;
+  }
+
+  /** 1 for the detections that another one excludes: one that is used, or the one of a set without any that is open in this round. */
+  #closed(used: Uint8Array, round: number): Uint8Array {
+    const { exclusions } = this;
+    const closed = new Uint8Array(used.length);
+    const close = (s: number, open: number): void => {
+      for (const d of membersOf(exclusions, s)) if (d !== open) closed[d] = 1;
+    };
+    const unused: number[] = [];
+    for (let s = 0; s < setCount(exclusions); s++) {
+      const open = membersOf(exclusions, s).find((d) => used[d] === 1);
+      if (open === undefined) unused.push(s);
+      else close(s, open);
+    }
+    for (const s of unused) {
+      const free = membersOf(exclusions, s).filter((d) => closed[d] === 0);
+      if (free.length > 1) close(s, free[round % free.length]);
+    }
+    return closed;
+  }
+
+  /** Puts another detection of a set in the place of the one that is used, where that costs less. */
+  #exchange(tracks: Tracks): void {
+    const { exclusions } = this;
+    const used = usedIn(this.graph, tracks);
+    const into = this.#into(tracks);
+    for (let s = 0; s < setCount(exclusions); s++) {
+      const members = membersOf(exclusions, s);
+      const present = members.find((d) => used[d] === 1);
+      if (present === undefined) continue;
+      const before = this.#costAt(present, into, tracks);
+      let [best, saved, place] = [present, 0, null as Place | null];
+      for (const d of members) {
+        const isFree = this.#setsOf(d).every((t) =>
+          membersOf(exclusions, t).every((k) => k === present || used[k] === 0),
+        );
+        const other = d === present || !isFree ? null : this.#placeOf(d, present, into, tracks);
+        if (other === null) continue;
+        const saves = before + this.#costAlone(d) - this.#costAlone(present) - this.#costOfPlace(other, into, tracks);
+        if (saves > saved + 1e-12 * Math.abs(before)) [best, saved, place] = [d, saves, other];
+      }
+      if (place !== null) this.#replace(present, best, place, { tracks, into, used });
+    }
+  }
+
+  #replace(
+    present: number,
+    by: number,
+    { into: e, out: f }: Place,
+    { tracks, into, used }: { readonly tracks: Tracks; readonly into: Int32Array; readonly used: Uint8Array },
+  ): void {
+    const { tail, head, birthOf } = this.graph;
+    into[present] = birthOf[present];
+    tracks[present] = UNASSIGNED;
+    used[present] = 0;
+    used[by] = 1;
+    into[by] = e;
+    if (e >= 0 && tail[e] >= 0) tracks[tail[e]] = e;
+    if (f < 0 || head[f] < 0) return;
+    tracks[by] = f;
+    into[head[f]] = f;
+  }
+
+  /** The edges at a detection in the place of another one; null where the links are missing. */
+  #placeOf(d: number, other: number, into: Int32Array, tracks: Tracks): Place | null {
+    const { graph } = this;
+    const { tail, head, birthOf } = graph;
+    const [before, after] = [into[other], tracks[other]];
+    const e = before >= 0 && tail[before] >= 0 ? linkBetween(graph, tail[before], d) : birthOf[d];
+    const f = after >= 0 ? linkBetween(graph, d, head[after]) : graph.deathOf[d];
+    const isThere = (before < 0 || tail[before] < 0 || e >= 0) && (after < 0 || f >= 0);
+    return isThere ? { into: e, out: f } : null;
+  }
+
+  /** Of the edges at a detection and of the triplets that they are in. */
+  #costAt(d: number, into: Int32Array, tracks: Tracks): number {
+    return this.#costOfPlace({ into: into[d], out: tracks[d] < 0 ? this.graph.deathOf[d] : tracks[d] }, into, tracks);
+  }
+
+  #costOfPlace({ into: e, out: f }: Place, into: Int32Array, tracks: Tracks): number {
+    const { cost, tail, head, deathOf } = this.graph;
+    let sum = this.#between(e, f);
+    if (e >= 0) sum += cost[e] + (tail[e] >= 0 ? this.#between(into[tail[e]], e) : 0);
+    if (f < 0) return sum;
+    const next = head[f];
+    return sum + cost[f] + (next >= 0 ? this.#between(f, tracks[next] < 0 ? deathOf[next] : tracks[next]) : 0);
+  }
+
+  /** Of a detection that is not used. */
+  #costAlone(d: number): number {
+    const { birthOf, deathOf } = this.graph;
+    return this.#costOfPlace({ into: birthOf[d], out: deathOf[d] }, birthOf, deathOf);
+  }
+
+  #between(e: number, f: number): number {
+    return e < 0 || f < 0 ? 0 : tripletCost(this.graph, e, f);
+  }
+
+  #into(tracks: Tracks): Int32Array {
+    const into = this.graph.birthOf.slice();
+    for (const link of tracks) if (link !== UNASSIGNED) into[this.graph.head[link]] = link;
+    return into;
+  }
+}

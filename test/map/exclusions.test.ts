@@ -1,0 +1,135 @@
+import highs from "highs";
+import { describe, expect, test } from "vitest";
+import { judge } from "../../lab/truth/check.js";
+import { createTruth, type Highs } from "../../lab/truth/highs.js";
+import { judgeMargins } from "../../lab/truth/margins.js";
+import { bruteForce, exactCost, exactly } from "../../lab/truth/tracks.js";
+import { digestOf } from "../../src/formats/digest.js";
+import { formatLp } from "../../src/formats/integer-program.js";
+import { priceTracks } from "../../src/map/certificate/certificate.js";
+import { type Cut, refuteCut } from "../../src/map/certificate/cuts.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import { checkProof } from "../../src/map/proof/check.js";
+import type { Proof } from "../../src/map/proof/proof.js";
+import { openHighs } from "./exact/support.js";
+import { type HandMade, problemOf, type Recipe, randomProblem, solveProblem } from "./problems.js";
+
+const truth = createTruth(highs as unknown as () => Promise<Highs>);
+
+const recipe = (seed: number): Recipe => ({
+  seed,
+  counts: [
+    [3, 3, 3, 3],
+    [2, 3, 4, 3],
+    [4, 4],
+    [3, 4, 3],
+    [3, 2, 0, 3],
+  ][seed % 5],
+  links: 0.8,
+  triplets: 0.8,
+  births: true,
+  exclusions: true,
+  storage: seed % 3 === 0 ? "free" : "csr",
+  ...[{ least: -1 }, { least: -3, most: 2, grid: 1 }, { least: -1, most: 0.5, grid: 2 ** -10 }][seed % 3],
+});
+
+describe("unused detections and exclusions", () => {
+  test("HiGHS agrees with the enumeration", async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const problem = randomProblem(recipe(seed));
+      const found = await truth(buildGraph(problem).graph, 10);
+      if (found.status !== "solved") throw new Error(JSON.stringify(found));
+      expect(exactCost(problem, found.next), `seed ${seed}`).toBe(bruteForce(problem)?.exact);
+    }
+  });
+
+  test("the program for other solvers has the same optimum", async () => {
+    const program = await (highs as unknown as () => Promise<Highs>)();
+    for (let seed = 0; seed < 20; seed++) {
+      const problem = randomProblem(recipe(seed));
+      const { Status, ObjectiveValue } = program.solve(formatLp(buildGraph(problem).graph), { mip_rel_gap: 0 });
+      expect(Status).toBe("Optimal");
+      expect(ObjectiveValue, `seed ${seed}`).toBeCloseTo(bruteForce(problem)?.cost as number, 6);
+    }
+  });
+
+  // Without linear programs the bundle alone weighs the exclusions.
+  test.each([
+    ["with", 100, 100, 100],
+    ["without", 60, 54, 55],
+  ])("solves %s linear programs are true: of %d, %d are proved", async (how, count, least, cheapest) => {
+    const open = how === "with" ? await openHighs() : null;
+    const exact = { always: true, mostTriplets: 1e6, mostLeaves: 1e4, load: async () => open };
+    let [optimal, best] = [0, 0];
+    for (let seed = 0; seed < count; seed++) {
+      const problem = randomProblem(recipe(seed));
+      const { graph, solution } = await solveProblem(problem, { exact, margins: true });
+      expect(judge(problem, graph, solution, 0).violations, `seed ${seed}`).toEqual([]);
+      const { tracks, margins } = solution;
+      if (tracks && margins) expect(judgeMargins(problem, graph, tracks, margins), `seed ${seed}`).toEqual([]);
+      if (solution.status === "optimal") optimal++;
+      const optimum = bruteForce(problem)?.exact as bigint;
+      if (Number(exactly(solution.upperBound) - optimum) <= 1e-9 * Math.abs(Number(optimum))) best++;
+    }
+    expect(optimal).toBeGreaterThanOrEqual(least);
+    expect(best).toBeGreaterThanOrEqual(cheapest);
+  });
+
+  /** One detection, then two that exclude each other, then two; both tracks would be worth 4. */
+  const two: HandMade = {
+    counts: [2, 2, 2],
+    links: [
+      [0, 2, -1],
+      [1, 3, -1],
+      [2, 4, -1],
+      [3, 5, -1],
+    ],
+    birth: [0, 0, 2, 2, 2, 2],
+    death: [0, 0, 1, 1, 1, 1],
+  };
+  const exclusive = { ...problemOf(two), exclusions: { setStart: Uint32Array.of(0, 2), member: Uint32Array.of(2, 3) } };
+
+  test("tracks of two that exclude each other are none, for price and check alike", async () => {
+    const { graph: free, solution } = await solveProblem(problemOf(two));
+    const { graph } = buildGraph(exclusive);
+    const tracks = solution.tracks as Int32Array;
+    expect(priceTracks(free, tracks)).toMatchObject({ status: "feasible", cost: -4 });
+    expect(priceTracks(graph, tracks)).toEqual({ status: "forbidden", set: 0 });
+    const proof = solution.proof as Proof;
+    expect(checkProof(free, tracks, proof).valid).toBe(true);
+    expect(checkProof(graph, tracks, proof)).toEqual({ valid: false, why: "the tracks are not allowed" });
+    expect(digestOf(graph)).not.toBe(digestOf(free));
+  });
+
+  test.each<[string, Partial<Cut>, string]>([
+    ["another set", { set: 1 }, "there is no set 1"],
+    [
+      "an item twice",
+      {
+        items: [
+          [0, -1],
+          [0, -1],
+        ],
+      },
+      "item [0, -1] stands twice",
+    ],
+    ["a link of no member", { items: [[6, -1]] }, "item [6, -1] does not use a detection of set 0"],
+    ["a death", { items: [[2, -1]] }, "item [2, -1] does not use a detection of set 0"],
+    ["a birth that goes on to a death", { items: [[4, 8]] }, "item [4, 8] does not use a detection of set 0"],
+  ])("an exclusion of %s is refused", (_, changed, why) => {
+    const { graph } = buildGraph(exclusive);
+    const cut: Cut = {
+      kind: "exclusion",
+      set: 0,
+      items: [
+        [0, -1],
+        [1, -1],
+        [4, 6],
+        [5, 7],
+      ],
+    };
+    expect(refuteCut(graph, cut)).toBeNull();
+    expect(refuteCut(graph, { ...cut, ...changed })).toBe(why);
+    expect(refuteCut(buildGraph(problemOf(two)).graph, cut)).toBe("the instance has no exclusions");
+  });
+});
