@@ -1,4 +1,4 @@
-import type { Detections } from "../core/detections.js";
+import { type Detections, distanceBetween } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { sharedFloat64 } from "../core/shared-arrays.js";
 import type { BirthDeathCosts } from "../map/instance/priced.js";
@@ -27,7 +27,7 @@ const MARGIN = 1.01;
  * model calls plausible in any case if that is more. Where nothing moves and all links cost 0, births and deaths cost 1.
  */
 export function estimateBirthDeath(
-  { x, y }: Detections,
+  detections: Detections,
   links: LinkArrays,
   tripletCost: (e: number, f: number) => number,
   plausible: (share: number, step: number) => { readonly link: number; readonly triplet: number },
@@ -43,12 +43,13 @@ export function estimateBirthDeath(
   };
   const pairs: number[] = [];
   const continuations: number[] = [];
+  const distance = distanceBetween(detections, detections);
   let way = 0;
   next.forEach((j, i) => {
     if (j < 0) return;
     const e = linkTo(i);
     pairs.push(cost[e]);
-    way += Math.hypot(x[j] - x[i], y[j] - y[i]);
+    way += distance(i, j);
     if (next[j] >= 0) continuations.push(tripletCost(e, linkTo(j)));
   });
   const least = plausible(PLAUSIBLE, way / Math.max(1, pairs.length));

@@ -1,6 +1,6 @@
-import type { Detections } from "../core/detections.js";
+import type { Detections, Places } from "../core/detections.js";
 
-/** Detections in a cell, in the mean over the rectangle that they fill. */
+/** Detections in a cell, in the mean over the box that they fill. */
 const MEAN_IN_CELL = 2;
 /** With fewer detections than this, looking at all of them is faster than looking for their cells. */
 const LEAST_DETECTIONS = 32;
@@ -9,7 +9,7 @@ const MARGIN = 2 ** -40;
 /** Up to this number, sorting by insertion is faster than the sort of typed arrays. */
 const FEW = 64;
 
-/** The detections of one frame in cells of equal size, so that those near a place are found without looking at all others. */
+/** The detections of one frame in cells of equal size, so that those near a place are found without looking at all others. In the plane there is one layer of them. */
 export class CellGrid {
   /** Candidates of the last search, in ascending order; valid up to the number that it returned. */
   found: Int32Array;
@@ -17,40 +17,43 @@ export class CellGrid {
   readonly #near: Int32Array;
   readonly #left: number;
   readonly #top: number;
+  readonly #front: number;
   readonly #columns: number;
   readonly #rows: number;
+  readonly #layers: number;
   /** Cells in a unit of length along each axis. */
   readonly #inverseWidth: number;
   readonly #inverseHeight: number;
-  /** Greater side of a cell; above 0. */
+  readonly #inverseDepth: number;
+  /** Greatest side of a cell; above 0. */
   readonly #cell: number;
-  /** CSR: detections by cell, the cells row by row, and in each cell in ascending order. */
+  /** CSR: detections by cell, the cells layer by layer and row by row, and in each cell in ascending order. */
   readonly #cellStart: Uint32Array;
   readonly #byCell: Int32Array;
 
   /** @param first @param end the detections first … end − 1 */
-  constructor({ x, y }: Pick<Detections, "x" | "y">, first: number, end: number) {
+  constructor({ x, y, z }: Places, first: number, end: number) {
     const count = end - first;
     this.#all = Int32Array.from({ length: count }, (_, n) => first + n);
     this.found = this.#all;
-    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let d = first; d < end; d++) {
-      left = Math.min(left, x[d]);
-      right = Math.max(right, x[d]);
-      top = Math.min(top, y[d]);
-      bottom = Math.max(bottom, y[d]);
-    }
-    const [width, height] = [right - left, bottom - top];
+    const [[left, width], [top, height], [front, depth]] = [x, y, z].map((axis) => extentOf(axis, first, end));
     const cells = count < LEAST_DETECTIONS ? 1 : count / MEAN_IN_CELL;
     this.#left = left;
     this.#top = top;
-    this.#columns = numberOf(Math.sqrt((cells * width) / height), cells);
-    this.#rows = numberOf(cells / this.#columns, cells);
-    this.#inverseWidth = inverse(width / this.#columns);
-    this.#inverseHeight = inverse(height / this.#rows);
-    this.#cell = Math.max(width / this.#columns, height / this.#rows, Number.MIN_VALUE);
-    const cell = this.#all.map((d) => this.#row(y[d]) * this.#columns + this.#column(x[d]));
-    this.#cellStart = new Uint32Array(this.#columns * this.#rows + 1);
+    this.#front = front;
+    // As many layers as there would be along the depth of a cube of cells; then the plane is cut.
+    this.#layers = depth > 0 ? numberOf(Math.cbrt((cells * depth * depth) / (width * height)), cells) : 1;
+    const inLayer = cells / this.#layers;
+    this.#columns = numberOf(Math.sqrt((inLayer * width) / height), inLayer);
+    this.#rows = numberOf(inLayer / this.#columns, inLayer);
+    const sides = [width / this.#columns, height / this.#rows, depth / this.#layers];
+    [this.#inverseWidth, this.#inverseHeight, this.#inverseDepth] = sides.map(inverse);
+    this.#cell = Math.max(...sides, Number.MIN_VALUE);
+    const cell = this.#all.map((d) => {
+      const layer = z === undefined ? 0 : this.#layer(z[d]);
+      return (layer * this.#rows + this.#row(y[d])) * this.#columns + this.#column(x[d]);
+    });
+    this.#cellStart = new Uint32Array(this.#columns * this.#rows * this.#layers + 1);
     for (const c of cell) this.#cellStart[c + 1]++;
     for (let c = 0; c + 1 < this.#cellStart.length; c++) this.#cellStart[c + 1] += this.#cellStart[c];
     const place = this.#cellStart.slice();
@@ -59,20 +62,25 @@ export class CellGrid {
     for (let n = 0; n < count; n++) this.#byCell[place[cell[n]]++] = first + n;
   }
 
-  /** Puts all detections that may be within `reach` of (px, py), and others near it, into `found`; returns their number. */
-  near(px: number, py: number, reach: number): number {
+  /** Puts all detections that may be within `reach` of (px, py, pz), and others near it, into `found`; returns their number. */
+  near(px: number, py: number, pz: number, reach: number): number {
     const wide = reach + MARGIN * reach;
     const [firstColumn, lastColumn] = [this.#column(px - wide), this.#column(px + wide)];
     const [firstRow, lastRow] = [this.#row(py - wide), this.#row(py + wide)];
-    if (2 * (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) > this.#columns * this.#rows) {
+    const [firstLayer, lastLayer] = [this.#layer(pz - wide), this.#layer(pz + wide)];
+    const cells = (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) * (lastLayer - firstLayer + 1);
+    if (2 * cells > this.#columns * this.#rows * this.#layers) {
       this.found = this.#all;
       return this.#all.length;
     }
     const near = this.#near;
     let count = 0;
-    for (let row = firstRow; row <= lastRow; row++) {
-      const end = this.#cellStart[row * this.#columns + lastColumn + 1];
-      for (let n = this.#cellStart[row * this.#columns + firstColumn]; n < end; n++) near[count++] = this.#byCell[n];
+    for (let layer = firstLayer; layer <= lastLayer; layer++) {
+      for (let row = firstRow; row <= lastRow; row++) {
+        const first = (layer * this.#rows + row) * this.#columns;
+        const end = this.#cellStart[first + lastColumn + 1];
+        for (let n = this.#cellStart[first + firstColumn]; n < end; n++) near[count++] = this.#byCell[n];
+      }
     }
     if (count > FEW) near.subarray(0, count).sort();
     else sortFew(near, count);
@@ -80,15 +88,15 @@ export class CellGrid {
     return count;
   }
 
-  /** The detection with the least squared distance from (px, py), the first one of equals. */
-  nearest(px: number, py: number, { x, y }: Pick<Detections, "x" | "y">): number {
+  /** The detection with the least squared distance from (px, py, pz), the first one of equals. */
+  nearest(px: number, py: number, pz: number, { x, y, z }: Places): number {
     for (let reach = this.#cell; ; reach *= 2) {
-      const count = this.near(px, py, reach);
+      const count = this.near(px, py, pz, reach);
       let [least, nearest] = [Number.POSITIVE_INFINITY, -1];
       for (let n = 0; n < count; n++) {
         const d = this.found[n];
-        const [dx, dy] = [x[d] - px, y[d] - py];
-        const square = dx * dx + dy * dy;
+        const [dx, dy, dz] = [x[d] - px, y[d] - py, z === undefined ? 0 : z[d] - pz];
+        const square = dx * dx + dy * dy + dz * dz;
         if (square < least) [least, nearest] = [square, d];
       }
       // All that are not candidates are farther than `reach`.
@@ -104,10 +112,14 @@ export class CellGrid {
   #row(py: number): number {
     return clamped((py - this.#top) * this.#inverseHeight, this.#rows);
   }
+
+  #layer(pz: number): number {
+    return this.#layers === 1 ? 0 : clamped((pz - this.#front) * this.#inverseDepth, this.#layers);
+  }
 }
 
 /** The grid of each frame. The last one of the even frames is remembered, and the last one of the odd: who goes through the frames needs no other. */
-export function gridsOfFrames(detections: Pick<Detections, "frameStart" | "x" | "y">): (frame: number) => CellGrid {
+export function gridsOfFrames(detections: Pick<Detections, "frameStart"> & Places): (frame: number) => CellGrid {
   const { frameStart } = detections;
   const last: { frame: number; grid: CellGrid }[] = [];
   return (frame) => {
@@ -118,7 +130,18 @@ export function gridsOfFrames(detections: Pick<Detections, "frameStart" | "x" | 
   };
 }
 
-/** A number of columns or rows; 1 where the detections have no extent along the other axis. */
+/** Where the detections begin along an axis, and how far they go. */
+function extentOf(axis: Float64Array | undefined, first: number, end: number): [number, number] {
+  if (axis === undefined) return [0, 0];
+  let [least, most] = [Infinity, -Infinity];
+  for (let d = first; d < end; d++) {
+    least = Math.min(least, axis[d]);
+    most = Math.max(most, axis[d]);
+  }
+  return [least, most - least];
+}
+
+/** A number of columns, rows or layers; 1 where the detections have no extent along the other axes. */
 function numberOf(wanted: number, most: number): number {
   return Math.max(1, Math.floor(Math.min(wanted, most) || 1));
 }

@@ -8,6 +8,8 @@ import type { CostParameters, ParameterValues } from "./parameters.js";
 export interface MovingDetections extends Detections {
   readonly vx: Float64Array;
   readonly vy: Float64Array;
+  /** There where z is. */
+  readonly vz?: Float64Array;
 }
 
 /** No measurement counts as more exact than this share of a typical step. */
@@ -43,7 +45,9 @@ export interface CostModel {
   /** Constants that depend on all detections, found before any link is priced. */
   calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
   bind(detections: MovingDetections, constants: readonly number[], parameters: ParameterValues): BoundCost;
-  /** The same for a GPU. Without, links are priced on the host and their prices uploaded. */
+  /** How positions in space are priced: by the same functions, which read z and vz where these are there, or by another model. Without, the cost knows the plane alone. */
+  readonly inSpace?: "same" | CostModel;
+  /** The same for a GPU, in the plane. Without, links are priced on the host and their prices uploaded. */
   readonly wgsl?: LinkFormulas;
 }
 

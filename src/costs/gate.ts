@@ -36,16 +36,24 @@ export const PENALTY = 1e6;
 const SAME_PLACE = 2 ** -500;
 
 /** How long both legs of a triplet may be that begins at each detection; null where the gate is one of links. */
-export function tripletReach({ x, vx, vy, timeStep }: MovingDetections, gate: Gate): Float64Array | null {
+export function tripletReach(detections: MovingDetections, gate: Gate): Float64Array | null {
   if (typeof gate === "string" || !("tripletEpsilon" in gate)) return null;
   requireInRange("gate: ", gate, { tripletEpsilon: GATE_RANGE });
   const { tripletEpsilon } = gate;
-  return x.map((_, i) => tripletEpsilon * timeStep * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
+  return speeds(detections).map((speed) => tripletEpsilon * detections.timeStep * speed);
+}
+
+/** Measured speed of each detection. */
+function speeds({ vx, vy, vz }: MovingDetections): Float64Array {
+  return vx.map((_, i) => {
+    const along = vz?.[i] ?? 0;
+    return Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + along * along);
+  });
 }
 
 /** Reach of each detection, in the input's length unit. */
 export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?: number): Float64Array {
-  const { x, vx, vy, timeStep } = detections;
+  const { x, timeStep } = detections;
   const gate = asked === "auto" ? { epsilon: 5 } : asked;
   if (gate === "none" || (typeof gate === "object" && "tripletEpsilon" in gate))
     return new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
@@ -54,7 +62,7 @@ export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?
     return new Float64Array(x.length).fill(gate.radius);
   }
   requireInRange("gate: ", gate, { epsilon: GATE_RANGE });
-  const speed = x.map((_, i) => Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
+  const speed = speeds(detections);
   const least = leastSpeed ?? (0.25 * (median(speed) ?? 0) || typicalSpeed(detections));
   return speed.map((v) => Math.max(SAME_PLACE, gate.epsilon * timeStep * Math.max(v, least)));
 }

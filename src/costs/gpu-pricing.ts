@@ -15,14 +15,14 @@ export const CELL = 2 ** 20;
 /**
  * Prices links on the session's device, where only detections cross to it: C and m in f32, from positions good to 2^-40 of the
  * scene's extent. The host's f64 pricing decides which links there are, and their prices in the certificate.
- * null where the cost has no formulas in WGSL; then prices are to be uploaded.
+ * null where the cost has no formulas in WGSL, or positions are in space; then prices are to be uploaded.
  */
 export async function createLinkPricer(
   session: GpuSession,
   { detections, cost, constants, parameters }: Pricing,
 ): Promise<LinkPricer | null> {
-  const { wgsl, attributes = [] } = await loadModel(cost);
-  if (wgsl === undefined) return null;
+  const { wgsl, attributes = [] } = await loadModel(cost, detections);
+  if (wgsl === undefined || detections.z !== undefined) return null;
   const values = attributes.flatMap((name) => [...(detections.attributes?.get(name) ?? [])]);
   const numbers = wgsl.parameters?.(constants, parameters) ?? Object.values(parameters);
   return async ({ edges, tail, head, cost, perEdge }) => {

@@ -1,3 +1,4 @@
+import type { Places } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { TRIPLET_RULES } from "../map/instance/triplet-rules.js";
 import type { CostModel } from "./cost.js";
@@ -15,8 +16,24 @@ export interface FileSource {
   readonly url: string;
 }
 
-/** @throws InputError when a file cannot be imported or exports no CostModel */
-export async function loadModel(source: ModelSource): Promise<CostModel> {
+/**
+ * The model that prices these positions: in space it may be another one than in the plane.
+ * @throws InputError when a file cannot be imported or exports no CostModel, and where the cost does not know of positions in space
+ */
+export async function loadModel(source: ModelSource, positions: Partial<Places>): Promise<CostModel> {
+  const model = await modelOf(source);
+  if (positions.z === undefined) return model;
+  if (model.inSpace !== undefined) return model.inSpace === "same" ? model : model.inSpace;
+  const reads =
+    typeof source === "string" || "js" in source
+      ? "let its formulas name z_i and z_j"
+      : 'state inSpace: "same" if it reads z';
+  throw new InputError(
+    `cost ${nameOf(source)}: does not read z, and positions are in space; ${reads}, or leave z out (--z-scale 0)`,
+  );
+}
+
+async function modelOf(source: ModelSource): Promise<CostModel> {
   if (typeof source === "string") return COST_MODELS[source];
   return "js" in source ? modelOfFormulas(source) : await modelOfFile(source);
 }
@@ -54,7 +71,10 @@ export function messageOf(error: unknown): string {
 /** The reason why a value is no CostModel, or null. */
 function faultOfModel(model: unknown): string | null {
   if (typeof model !== "object" || model === null) return "has no default export that is a cost";
-  const { width, rule, bind, plausible, calibrate, parameters, attributes, wgsl } = model as Record<string, unknown>;
+  const { width, rule, bind, plausible, calibrate, parameters, attributes, inSpace, wgsl } = model as Record<
+    string,
+    unknown
+  >;
   if (!Number.isInteger(width) || (width as number) < 1 || (width as number) > 64) {
     return `width is ${JSON.stringify(width)}, not the count of numbers per link, 1 to 64`;
   }
@@ -73,6 +93,8 @@ function faultOfModel(model: unknown): string | null {
   ) {
     return "attributes is not a list of names";
   }
+  const fault = inSpace === undefined || inSpace === "same" ? null : faultOfModel(inSpace);
+  if (fault !== null) return `inSpace is neither "same" nor a cost: ${fault}`;
   if (wgsl !== undefined) {
     const { pair, numbers } = (wgsl ?? {}) as Record<string, unknown>;
     const complete = typeof pair === "string" && Array.isArray(numbers) && numbers.length === width;

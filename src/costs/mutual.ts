@@ -1,4 +1,4 @@
-import { type Detections, frameOfDetections } from "../core/detections.js";
+import { type Detections, frameOfDetections, squareBetween } from "../core/detections.js";
 import { gridsOfFrames } from "./cell-grid.js";
 
 /** Calls visit(j, c) for every candidate j of the next frame with the price c of leading i to it. */
@@ -34,33 +34,32 @@ export function withinReach(
   reach: Float64Array,
   price: (i: number, j: number) => number,
 ): Candidates {
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart, x, y, z } = detections;
+  const square = squareBetween(detections);
   const frame = frameOfDetections(frameStart);
   const gridOf = gridsOfFrames(detections);
   return (i, visit) => {
     const p = frame[i];
     if (p + 1 === frames) return;
     const grid = gridOf(p + 1);
-    const count = grid.near(x[i], y[i], reach[i]);
+    const count = grid.near(x[i], y[i], z?.[i] ?? 0, reach[i]);
     for (let n = 0; n < count; n++) {
       const j = grid.found[n];
-      const dx = x[j] - x[i];
-      const dy = y[j] - y[i];
-      if (dx * dx + dy * dy < reach[i] * reach[i]) visit(j, price(i, j));
+      if (square(i, j) < reach[i] * reach[i]) visit(j, price(i, j));
     }
   };
 }
 
 /** Pairs of consecutive frames that are each other's nearest, as of mutuallyCheapest: the first one of equals. */
 export function mutuallyNearest(detections: Detections): Int32Array {
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart, x, y, z } = detections;
   const gridOf = gridsOfFrames(detections);
   const next = new Int32Array(x.length).fill(-1);
   for (let p = 0; p + 1 < frames; p++) {
     const [from, to] = [gridOf(p), gridOf(p + 1)];
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      const j = to.nearest(x[i], y[i], detections);
-      if (j >= 0 && from.nearest(x[j], y[j], detections) === i) next[i] = j;
+      const j = to.nearest(x[i], y[i], z?.[i] ?? 0, detections);
+      if (j >= 0 && from.nearest(x[j], y[j], z?.[j] ?? 0, detections) === i) next[i] = j;
     }
   }
   return next;

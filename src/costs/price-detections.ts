@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Detections } from "../core/detections.js";
+import { type Detections, mapAxes } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
@@ -66,7 +66,7 @@ export async function priceDetections(
       "cost motion: is estimated from tracks in several solves; call track() of rmap, or choose another cost",
     );
   }
-  const model = await loadModel(parameters.cost);
+  const model = await loadModel(parameters.cost, detections);
   const { pricing, notes } = prepare(detections, model, parameters);
   const count = detections.x.length;
   /** One of the three passes over `size` detections or links. */
@@ -148,13 +148,16 @@ function prepare(
   };
   const frameStart = sharedUint32(moving.frameStart.length);
   frameStart.set(moving.frameStart);
-  const [x, y, sharedVx, sharedVy, sharedReach] = [moving.x, moving.y, moving.vx, moving.vy, reach].map(sharedCopy);
+  const placed = mapAxes(moving, sharedCopy);
+  const { z, vz } = placed;
   const attributes = new Map(Array.from(moving.attributes ?? [], ([name, values]) => [name, sharedCopy(values)]));
+  // Formulas read them by these names.
+  for (const [name, values] of Object.entries({ z, vz })) if (values !== undefined) attributes.set(name, values);
   const ofTriplets = tripletReach(moving, gate);
   const gated = ofTriplets === null ? [] : ["Triplets out of the gate cost 10⁶ more; no link is left out."];
-  const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, attributes, target: null };
+  const shared = { ...placed, frameStart, attributes, target: null };
   return {
-    pricing: { detections: shared, reach: sharedReach, tripletReach: ofTriplets, cost, constants, parameters },
+    pricing: { detections: shared, reach: sharedCopy(reach), tripletReach: ofTriplets, cost, constants, parameters },
     notes: [...notes, ...assumptions, ...gated],
   };
 }
@@ -167,7 +170,7 @@ function tripletCostBetween(model: CostModel, { detections, constants, parameter
 
 function requireAttributes(cost: string, { attributes = [] }: CostModel, detections: Detections): void {
   for (const name of attributes) {
-    if (detections.attributes?.has(name)) continue;
+    if (detections.attributes?.has(name) || (name === "z" && detections.z) || (name === "vz" && detections.z)) continue;
     const has = [...(detections.attributes?.keys() ?? [])].join(", ") || "none";
     throw new InputError(
       `cost ${cost} reads the attribute ${name}, and the detections have ${has}; add a column ${name}`,

@@ -1,3 +1,4 @@
+import { squareBetween } from "../core/detections.js";
 import type { Work } from "../core/team-work.js";
 import { type CellGrid, gridsOfFrames } from "./cell-grid.js";
 import { type BoundCost, type CostModel, type MovingDetections, tripletCostOf } from "./cost.js";
@@ -97,12 +98,8 @@ function fillTriplets(
   { outStart, tail, head, perLink }: LinkArrays,
   { rowStart, successor, cost }: TripletArrays,
 ): void {
-  const { x, y } = detections;
-  const within = (link: number, reach: number) => {
-    const dx = x[head[link]] - x[tail[link]];
-    const dy = y[head[link]] - y[tail[link]];
-    return dx * dx + dy * dy < reach * reach;
-  };
+  const square = squareBetween(detections);
+  const within = (link: number, reach: number) => square(tail[link], head[link]) < reach * reach;
   for (let e = first; e < last; e++) {
     let t = rowStart[e];
     const end = outStart[head[e] + 1];
@@ -118,19 +115,20 @@ function fillTriplets(
 
 /** Visits the links of the task's detections that the gate lets pass, in order of (tail, head). */
 function forEachLink({ detections, reach, first, last, gridOf }: Part, visit: (i: number, j: number) => void): void {
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart, x, y, z } = detections;
   let p = 0;
   for (let i = first; i < last; i++) {
     while (frameStart[p + 1] <= i) p++;
     if (p + 1 === frames) return;
     const grid = gridOf(p + 1);
     const square = reach[i] * reach[i];
-    const count = grid.near(x[i], y[i], reach[i]);
+    const count = grid.near(x[i], y[i], z?.[i] ?? 0, reach[i]);
     for (let n = 0; n < count; n++) {
       const j = grid.found[n];
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
-      if (dx * dx + dy * dy < square) visit(i, j);
+      const dz = z === undefined ? 0 : z[j] - z[i];
+      if (dx * dx + dy * dy + dz * dz < square) visit(i, j);
     }
   }
 }

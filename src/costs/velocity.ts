@@ -1,5 +1,5 @@
 import { quantile } from "d3-array";
-import type { Detections } from "../core/detections.js";
+import { axesOf, type Detections } from "../core/detections.js";
 import type { MovingDetections } from "./cost.js";
 import { mutuallyNearest } from "./mutual.js";
 
@@ -19,29 +19,30 @@ interface CompleteVelocities {
  * likelihood cost widens s to the spread of the true velocities about it and leaves the direction of each target to the triplets.
  */
 export function estimateVelocities(detections: Detections): Required<CompleteVelocities> {
-  const { x, y, timeStep } = detections;
+  const { x, timeStep } = detections;
   const steps = nearestSteps(detections);
-  const median = (values: number[]) => (quantile(values, 0.5) ?? 0) / timeStep;
-  const driftX = median(steps.map(([dx]) => dx));
-  const driftY = median(steps.map(([, dy]) => dy));
+  const drift = axesOf(detections).map((_, n) => (quantile(steps, 0.5, (step) => step[n]) ?? 0) / timeStep);
+  const [vx, vy, vz] = drift.map((one) => x.map(() => one));
+  const said = drift.map((one) => one.toPrecision(3)).join(", ");
   return {
-    detections: { ...detections, vx: x.map(() => driftX), vy: y.map(() => driftY) },
+    detections: { ...detections, vx, vy, ...(vz && { vz }) },
     typicalSpeed: typicalSpeedOf(steps, timeStep),
     notes: [
-      `Velocities not measured: all set to the common drift (${driftX.toPrecision(3)}, ${driftY.toPrecision(3)}), the median over ${steps.length} mutually nearest pairs; the likelihood cost allows for that, spline and euclidean do not.`,
+      `Velocities not measured: all set to the common drift (${said}), the median over ${steps.length} mutually nearest pairs; the likelihood cost allows for that, spline and euclidean do not.`,
     ],
   };
 }
 
 /** The detections with a velocity each: where it is missing, the drift of estimateVelocities. */
 export function completeVelocities(detections: Detections): CompleteVelocities {
-  const { vx, vy } = detections;
+  const { vx, vy, vz } = detections;
   if (vx === null || vy === null) return estimateVelocities(detections);
   if (!vx.some(Number.isNaN)) return { detections: { ...detections, vx, vy }, notes: [] };
   const drift = estimateVelocities(detections).detections;
   const fill = (values: Float64Array, estimated: Float64Array) =>
     values.map((value, d) => (Number.isNaN(value) ? estimated[d] : value));
-  return { detections: { ...detections, vx: fill(vx, drift.vx), vy: fill(vy, drift.vy) }, notes: [] };
+  const filled = { vx: fill(vx, drift.vx), vy: fill(vy, drift.vy), ...(vz && drift.vz && { vz: fill(vz, drift.vz) }) };
+  return { detections: { ...detections, ...filled }, notes: [] };
 }
 
 /** Upper quartile of the speeds between mutually nearest detections. */
@@ -49,13 +50,14 @@ export function typicalSpeed(detections: Detections): number {
   return typicalSpeedOf(nearestSteps(detections), detections.timeStep);
 }
 
-function typicalSpeedOf(steps: readonly (readonly [number, number])[], timeStep: number): number {
-  return (quantile(steps, 0.75, ([dx, dy]) => Math.sqrt(dx * dx + dy * dy)) ?? 0) / timeStep;
+function typicalSpeedOf(steps: readonly (readonly number[])[], timeStep: number): number {
+  const lengthOf = (step: readonly number[]) => Math.sqrt(step.reduce((square, along) => square + along * along, 0));
+  return (quantile(steps, 0.75, lengthOf) ?? 0) / timeStep;
 }
 
-/** Displacements between detections of consecutive frames that are each other's nearest. */
-function nearestSteps(detections: Detections): [number, number][] {
-  const { x, y } = detections;
+/** Displacements by axis between detections of consecutive frames that are each other's nearest. */
+function nearestSteps(detections: Detections): number[][] {
+  const axes = axesOf(detections);
   const next = mutuallyNearest(detections);
-  return [...next.keys()].flatMap((i) => (next[i] < 0 ? [] : [[x[next[i]] - x[i], y[next[i]] - y[i]]]));
+  return [...next.keys()].flatMap((i) => (next[i] < 0 ? [] : [axes.map((axis) => axis[next[i]] - axis[i])]));
 }

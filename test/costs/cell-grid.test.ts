@@ -22,19 +22,27 @@ const reach = fc.oneof(
   fc.integer({ min: 1, max: 8 }).map((r) => r * (1 + 2 ** -50)),
   fc.constantFrom(1, 2, Math.SQRT2, 2 ** -500, 1e200, Number.POSITIVE_INFINITY),
 );
-const square = (dx: number, dy: number) => dx * dx + dy * dy;
+/** Depths of places in space: on a lattice too, in one plane for some frames, or deep. */
+const depths = fc.constantFrom<(n: number) => number>(
+  (n) => n % 5,
+  () => 2,
+  (n) => 1e3 * Math.sin(n),
+);
+const square = (dx: number, dy: number, dz: number) => dx * dx + dy * dy + dz * dz;
 
 describe("cells", () => {
   test("leave out no detection within reach, and keep the order", () => {
     fc.assert(
-      fc.property(frame(1), place, reach, fc.nat(20), (places, [px, py], r, first) => {
+      fc.property(frame(1), place, reach, fc.nat(20), fc.option(depths), (places, [px, py], r, first, depth) => {
         const x = Float64Array.from([...Array(first).fill(0), ...places.map(([a]) => a)]);
         const y = Float64Array.from([...Array(first).fill(0), ...places.map(([, b]) => b)]);
-        const grid = new CellGrid({ x, y }, first, x.length);
+        const z = x.map((_, d) => depth?.(d) ?? 0);
+        const grid = new CellGrid({ x, y, ...(depth && { z }) }, first, x.length);
         // The rows of the frame itself are asked for too, since gates are often as long as a distance.
-        for (const [cx, cy] of [[px, py], ...places.slice(0, 10)]) {
-          const count = grid.near(cx, cy, r);
-          const within = (d: number) => square(x[d] - cx, y[d] - cy) < r * r;
+        for (const [cx, cy, cz] of [[px, py, 1], ...places.slice(0, 10).map(([a, b], n) => [a, b, z[first + n]])]) {
+          const deep = depth === null ? 0 : cz;
+          const count = grid.near(cx, cy, deep, r);
+          const within = (d: number) => square(x[d] - cx, y[d] - cy, z[d] - deep) < r * r;
           const all = places.map((_, n) => first + n);
           expect([...grid.found.subarray(0, count)].filter(within)).toEqual(all.filter(within));
         }
@@ -44,27 +52,33 @@ describe("cells", () => {
 
   test("find the first of the nearest", () => {
     fc.assert(
-      fc.property(frame(40), frame(1), (one, other) => {
-        const detections = scene([one, other].map((places) => places.map(([a, b]) => [a, b, 0, 0])));
-        const { x, y } = detections;
+      fc.property(frame(40), frame(1), fc.option(depths), (one, other, depth) => {
+        const flat = scene([one, other].map((places) => places.map(([a, b]) => [a, b, 0, 0])));
+        const { x, y } = flat;
+        const z = x.map((_, d) => depth?.(d) ?? 0);
+        const detections = { ...flat, ...(depth && { z }) };
         const everywhere = x.map(() => Number.POSITIVE_INFINITY);
-        const distance = (i: number, j: number) => square(x[j] - x[i], y[j] - y[i]);
+        const distance = (i: number, j: number) => square(x[j] - x[i], y[j] - y[i], z[j] - z[i]);
         const next = mutuallyCheapest(x.length, withinReach(detections, everywhere, distance));
         expect(mutuallyNearest(detections)).toEqual(next);
       }),
     );
   });
 
-  test("look at a few of many detections only", () => {
-    const places = Array.from({ length: 10_000 }, (_, n) => [n % 100, Math.floor(n / 100)]);
-    const grid = new CellGrid(
-      { x: Float64Array.from(places, ([a]) => a), y: Float64Array.from(places, ([, b]) => b) },
-      0,
-      places.length,
-    );
-    const counts = places.map(([a, b]) => grid.near(a, b, 1.5));
-    // 9 to 16 lie within the square of the reach; its border cuts cells of 2.
-    expect(Math.max(...counts)).toBeLessThanOrEqual(30);
-    expect(Math.min(...counts)).toBeGreaterThanOrEqual(4);
+  test.each([
+    [1, 9, 30],
+    [10, 27, 150],
+  ])("look at a few of many detections only, in %i layers", (layers, least, most) => {
+    const places = Array.from({ length: 10_000 }, (_, n) => [
+      n % 100,
+      Math.floor(n / 100) % (100 / layers),
+      Math.floor((layers * n) / 10_000),
+    ]);
+    const [x, y, z] = [0, 1, 2].map((axis) => Float64Array.from(places, (place) => place[axis]));
+    const grid = new CellGrid(layers === 1 ? { x, y } : { x, y, z }, 0, places.length);
+    const counts = places.map(([a, b, c]) => grid.near(a, b, c, 1.5));
+    // As many lie within the square, or cube, of the reach; its border cuts cells of 2.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(most);
+    expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).toBeGreaterThanOrEqual(least / 2);
   });
 });

@@ -109,7 +109,7 @@ test("a triplet formula that is no rule is stored, with a note; attributes and p
       expect(triplets.cost[t]).toBeCloseTo(Math.max(0, growth(f) - growth(e)) + 1e-3 * (dx(f) - dx(e)) ** 2, 12);
     }
   }
-  expect((await loadModel(source)).wgsl?.pair).toContain("attributeOf(0u, link.j)");
+  expect((await loadModel(source, {})).wgsl?.pair).toContain("attributeOf(0u, link.j)");
 });
 
 const DEEP = /^cost\.pair, column 1: is nested more than 200 deep: /;

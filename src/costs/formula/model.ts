@@ -12,6 +12,7 @@ export function modelOfFormulas({ width, rule, attributes, parameters, js, wgsl 
     width,
     rule,
     attributes,
+    ...(attributes.includes("z") && { inSpace: "same" as const }),
     parameters,
     bind: (detections: MovingDetections, _, values): BoundCost =>
       make(

@@ -43,12 +43,16 @@ export function hermiteLength(
   startY: number,
   endX: number,
   endY: number,
+  chordZ = 0,
+  startZ = 0,
+  endZ = 0,
 ): number {
   let length = 0;
   for (let q = 0; q < 24; q++) {
     const dx = chordFactor[q] * chordX + startFactor[q] * startX + endFactor[q] * endX;
     const dy = chordFactor[q] * chordY + startFactor[q] * startY + endFactor[q] * endY;
-    length += weight[q] * Math.sqrt(dx * dx + dy * dy);
+    const dz = chordFactor[q] * chordZ + startFactor[q] * startZ + endFactor[q] * endZ;
+    length += weight[q] * Math.sqrt(dx * dx + dy * dy + dz * dz);
   }
   return length;
 }

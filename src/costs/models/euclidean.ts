@@ -10,13 +10,16 @@ export const euclidean: CostModel = {
   width: 1,
   rule: "absolute",
   plausible: (_, step) => ({ link: RESOLUTION * step, triplet: RESOLUTION * step }),
-  bind: ({ x, y, vx, vy, timeStep }) => ({
+  inSpace: "same",
+  bind: ({ x, y, z, vx, vy, vz, timeStep }) => ({
     link: (i, j, perLink, at) => {
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
-      const chord = Math.sqrt(dx * dx + dy * dy);
+      const dz = z === undefined ? 0 : z[j] - z[i];
+      const chord = Math.sqrt(dx * dx + dy * dy + dz * dz);
       perLink[at] = chord;
-      return Math.abs(chord - Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]) * timeStep);
+      const w = vz?.[i] ?? 0;
+      return Math.abs(chord - Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + w * w) * timeStep);
     },
   }),
   wgsl: {

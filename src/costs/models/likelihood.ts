@@ -1,4 +1,5 @@
 import { quantile } from "d3-array";
+import { axesOf, squareBetween } from "../../core/detections.js";
 import type { Noise } from "../../core/noise.js";
 import { type BoundCost, type Calibration, type CostModel, type MovingDetections, RESOLUTION } from "../cost.js";
 import { mutuallyCheapest, withinReach } from "../mutual.js";
@@ -18,28 +19,22 @@ import { mutuallyCheapest, withinReach } from "../mutual.js";
  *
  * Where the noise is unknown, s and w come from the detections themselves: see `calibrate`.
  */
-export const likelihood: CostModel = {
+const inPlane: CostModel = {
   width: 2,
   rule: "square",
-  // By the model C and D over its weight are squares of two normals over twice their variance: the share q of them stays below −ln(1 − q).
-  plausible: (share, _, { tripletWeight }) => ({
-    link: -Math.log(1 - share),
-    triplet: -tripletWeight * Math.log(1 - share),
-  }),
+  plausible: plausibleBy(2),
   parameters: {
     tripletWeight: { default: 0.5, unit: "1", meaning: "share of its logarithm that D counts", min: 0 },
   },
   calibrate,
-  bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance], { tripletWeight }) => {
+  bind: (detections, [linkVariance, tripletVariance], { tripletWeight }) => {
     const tripletScale = tripletScaleOf(tripletVariance, tripletWeight);
+    const { x, y } = detections;
+    const residual = squaredResidual(detections);
     const link: BoundCost["link"] = (i, j, perLink, at) => {
-      const dx = x[j] - x[i];
-      const dy = y[j] - y[i];
-      perLink[at] = dx * tripletScale;
-      perLink[at + 1] = dy * tripletScale;
-      const rx = dx - 0.5 * (vx[i] + vx[j]) * timeStep;
-      const ry = dy - 0.5 * (vy[i] + vy[j]) * timeStep;
-      return (rx * rx + ry * ry) / (2 * linkVariance);
+      perLink[at] = (x[j] - x[i]) * tripletScale;
+      perLink[at + 1] = (y[j] - y[i]) * tripletScale;
+      return residual(i, j) / (2 * linkVariance);
     };
     return { link };
   },
@@ -56,6 +51,63 @@ export const likelihood: CostModel = {
   },
 };
 
+/** In space three normals on the place of two; no rule has three numbers a link, so triplets are stored. */
+const inSpace: CostModel = {
+  ...{ width: 3, rule: null, plausible: plausibleBy(3), calibrate },
+  ...(inPlane.parameters && { parameters: inPlane.parameters }),
+  bind: (detections, [linkVariance, tripletVariance], { tripletWeight }) => {
+    const tripletScale = tripletScaleOf(tripletVariance, tripletWeight);
+    const axes = axesOf(detections);
+    const residual = squaredResidual(detections);
+    return {
+      link: (i, j, perLink, at) => {
+        for (let n = 0; n < 3; n++) perLink[at + n] = (axes[n][j] - axes[n][i]) * tripletScale;
+        return residual(i, j) / (2 * linkVariance);
+      },
+      triplet: (m, e, f) => (m[f] - m[e]) ** 2 + (m[f + 1] - m[e + 1]) ** 2 + (m[f + 2] - m[e + 2]) ** 2,
+    };
+  },
+};
+
+export const likelihood: CostModel = { ...inPlane, inSpace };
+
+/** By the model C and D over its weight are squares of normals over twice their variance: half a χ² of as many degrees of freedom. */
+function plausibleBy(axes: number): NonNullable<CostModel["plausible"]> {
+  return (share, _, { tripletWeight }) => {
+    const half = halfChiSquare(axes, share);
+    return { link: half, triplet: tripletWeight * half };
+  };
+}
+
+/** Half of the value below which a share of χ² with two degrees of freedom lies, or with three. */
+function halfChiSquare(degrees: number, share: number): number {
+  if (degrees === 2) return -Math.log(1 - share);
+  let [low, high] = [0, 100];
+  for (let n = 0; n < 60; n++) {
+    const x = (low + high) / 2;
+    // The incomplete gamma function of 3/2 by its series: √x e^−x Σ x^k / (Γ(k + 3/2) …).
+    let [term, sum] = [x ** 1.5 / (0.75 * Math.sqrt(Math.PI)), 0];
+    for (let k = 1; term > 1e-17 * sum; k++) {
+      sum += term;
+      term *= x / (1.5 + k);
+    }
+    if (sum * Math.exp(-x) < share) low = x;
+    else high = x;
+  }
+  return low;
+}
+
+/** |r_ij|². */
+function squaredResidual(detections: MovingDetections): (i: number, j: number) => number {
+  const { x, y, z, vx, vy, vz, timeStep } = detections;
+  return (i, j) => {
+    const rx = x[j] - x[i] - 0.5 * (vx[i] + vx[j]) * timeStep;
+    const ry = y[j] - y[i] - 0.5 * (vy[i] + vy[j]) * timeStep;
+    const rz = z && vz ? z[j] - z[i] - 0.5 * (vz[i] + vz[j]) * timeStep : 0;
+    return rx * rx + ry * ry + rz * rz;
+  };
+}
+
 /** A link keeps its displacement over 2w, times √(2 · weight), so that D is a plain square. */
 function tripletScaleOf(tripletVariance: number, tripletWeight: number): number {
   return Math.sqrt(2 * tripletWeight) / (2 * Math.sqrt(tripletVariance));
@@ -67,22 +119,24 @@ const READ_AT = 0.75;
 /**
  * [s², w²], taken from links that are each other's cheapest by |r| and from chains of two such links. With a stated noise, s²
  * and the 6σ² follow from the formulas above, and a² is the part of second differences beyond 6σ². Without it, both are read off: if a
- * square is the sum of two squared normals of variance s² each, its quantile q is −2 s² ln(1 − q).
+ * square is the sum of two squared normals of variance s² each, its quantile q is −2 s² ln(1 − q); of three, s² times that of χ².
  */
 function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration {
-  const { x, y, vx, vy, timeStep } = detections;
-  const residual = (i: number, j: number) =>
-    square(x[j] - x[i] - 0.5 * (vx[i] + vx[j]) * timeStep, y[j] - y[i] - 0.5 * (vy[i] + vy[j]) * timeStep);
+  const { x, y, z, timeStep } = detections;
+  const residual = squaredResidual(detections);
+  const square = squareBetween(detections);
+  const bend = (axis: Float64Array, i: number, j: number, k: number) => (axis[i] - 2 * axis[j] + axis[k]) ** 2;
+  const axisVariance = axisVarianceOf(z === undefined ? 2 : 3);
   const next = mutuallyCheapest(x.length, withinReach(detections, reach, residual));
   const moved: number[] = [];
   const residuals: number[] = [];
   const secondDifferences: number[] = [];
   next.forEach((j, i) => {
     if (j < 0) return;
-    moved.push(square(x[j] - x[i], y[j] - y[i]));
+    moved.push(square(i, j));
     residuals.push(residual(i, j));
     const k = next[j];
-    if (k >= 0) secondDifferences.push(square(x[i] - 2 * x[j] + x[k], y[i] - 2 * y[j] + y[k]));
+    if (k >= 0) secondDifferences.push(bend(x, i, j, k) + bend(y, i, j, k) + (z ? bend(z, i, j, k) : 0));
   });
 
   const least = RESOLUTION * RESOLUTION * axisVariance(moved);
@@ -106,10 +160,7 @@ function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noi
   };
 }
 
-function square(dx: number, dy: number): number {
-  return dx * dx + dy * dy;
-}
-
-function axisVariance(squares: readonly number[]): number {
-  return (quantile(squares, READ_AT) ?? 0) / (-2 * Math.log(1 - READ_AT));
+/** The variance on an axis of which squares are the sums over all axes. */
+function axisVarianceOf(axes: number): (squares: readonly number[]) => number {
+  return (squares) => (quantile(squares, READ_AT) ?? 0) / (2 * halfChiSquare(axes, READ_AT));
 }

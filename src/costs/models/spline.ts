@@ -12,13 +12,18 @@ export const spline: CostModel = {
   width: 1,
   rule: "absolute",
   plausible: (_, step) => ({ link: RESOLUTION * step, triplet: RESOLUTION * step }),
-  bind: ({ x, y, vx, vy, timeStep }) => ({
+  inSpace: "same",
+  bind: ({ x, y, z, vx, vy, vz, timeStep }) => ({
     link: (i, j, perLink, at) => {
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
-      perLink[at] = hermiteLength(dx, dy, vx[i] * timeStep, vy[i] * timeStep, vx[j] * timeStep, vy[j] * timeStep);
-      const speed = Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]);
-      return Math.abs(Math.sqrt(dx * dx + dy * dy) - speed * timeStep);
+      const dz = z === undefined ? 0 : z[j] - z[i];
+      const wi = vz === undefined ? 0 : vz[i];
+      const wj = vz === undefined ? 0 : vz[j];
+      const dt = timeStep;
+      perLink[at] = hermiteLength(dx, dy, vx[i] * dt, vy[i] * dt, vx[j] * dt, vy[j] * dt, dz, wi * dt, wj * dt);
+      const speed = Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + wi * wi);
+      return Math.abs(Math.sqrt(dx * dx + dy * dy + dz * dz) - speed * timeStep);
     },
   }),
   wgsl: {
