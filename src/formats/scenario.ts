@@ -91,6 +91,7 @@ const simulation = z
   .strictObject({
     targets: schemaOf(SETTINGS.targets),
     frames: schemaOf(SETTINGS.frames),
+    dimensions: z.union([z.literal(2), z.literal(3)], oneOf("2 or 3")).optional(),
     path: z.enum(["polynomial", "spline"]).default(SIMULATION_DEFAULTS.path),
     degree: z.union([z.literal(3), z.literal(4)], oneOf("3 or 4")).optional(),
     amplitude: numberIn(SIMULATION_RANGES.amplitude).default(SIMULATION_DEFAULTS.amplitude),

@@ -34,6 +34,8 @@ export interface FoundTracks {
   /** null where the costs came without positions. */
   readonly x: Float64Array | null;
   readonly y: Float64Array | null;
+  /** In space. */
+  readonly z?: Float64Array | undefined;
   /** −1 for none. */
   readonly track: Int32Array;
   /** Margin of the link out of each detection, NaN where there is none; null where the file has no margins. */
@@ -63,17 +65,17 @@ export function readResultFolder(folder: string): ResultFolder {
 
 const columns = {
   required: ["frame", "detection", "track"],
-  optional: ["x", "y", "margin", "start_margin", "end_margin", "parent"],
+  optional: ["x", "y", "z", "margin", "start_margin", "end_margin", "parent"],
 };
 const remedy = "write the folder again with rmap solve -o";
 
 function foundTracks(file: string, row: RunRow): FoundTracks {
-  const position = (column: "x" | "y") => (line: TableRow) =>
+  const position = (column: "x" | "y" | "z") => (line: TableRow) =>
     line.text(column) === "" ? Number.NaN : line.number(column, { below: maxCoordinate, remedy });
   let min = 0;
   const trackIn = (column: "track" | "parent") => (line: TableRow) =>
     line.text(column) === "" ? -1 : line.number(column, { integer: true, min: -1, max: 2 ** 31 - 1, remedy });
-  const { frame, track, x, y, margin, parent } = readNumbers(file, readBytes(file), columns, {
+  const { frame, track, x, y, z, margin, parent } = readNumbers(file, readBytes(file), columns, {
     frame: (line) => {
       min = line.number("frame", { ...frameRule, min, remedy });
       return min;
@@ -82,6 +84,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     parent: trackIn("parent"),
     x: position("x"),
     y: position("y"),
+    z: position("z"),
     margin: (line) => (line.text("margin") === "" ? Number.NaN : Number(line.text("margin"))),
   });
   if (frame.length !== row.detections) {
@@ -104,6 +107,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     unit: row.unit,
     x: placed ? x : null,
     y: placed ? y : null,
+    z: placed && z.every(Number.isFinite) ? z : undefined,
     track: Int32Array.from(track),
     parents: new Map([...track.entries()].flatMap(([d, one]) => (parent[d] < 0 ? [] : [[one, parent[d]] as const]))),
     margin: margin.some((one) => !Number.isNaN(one)) ? margin : null,
@@ -117,6 +121,7 @@ const source = z.discriminatedUnion("kind", [
     targets: z.int().min(1).max(100_000),
     frames: z.int().min(2).max(maxFrames),
     path: z.enum(["polynomial", "spline"]),
+    dimensions: z.union([z.literal(2), z.literal(3)]).optional(),
     degree: z.union([z.literal(3), z.literal(4)]).optional(),
     amplitude: z.number(),
     speed: z.tuple([z.number(), z.number()]),
@@ -157,6 +162,7 @@ interface Identified {
   readonly frameStart: Uint32Array;
   readonly x: Float64Array;
   readonly y: Float64Array;
+  readonly z?: Float64Array | undefined;
   readonly target: Int32Array | null;
 }
 
@@ -166,7 +172,8 @@ function sameDetections(given: Identified, found: Omit<FoundTracks, "target">): 
     given.frameStart.length === found.frameStart.length &&
     given.frameStart.every((start, p) => start === found.frameStart[p]) &&
     (found.x?.every((x, d) => near(x, given.x[d])) ?? true) &&
-    (found.y?.every((y, d) => near(y, given.y[d])) ?? true);
+    (found.y?.every((y, d) => near(y, given.y[d])) ?? true) &&
+    (found.z?.every((z, d) => near(z, given.z?.[d] ?? z)) ?? true);
   if (!same) return otherDetections;
   return given.target ?? "the detections have no targets";
 }

@@ -1,7 +1,7 @@
-import { type Detection, type Detections, joinFrames } from "../core/detections.js";
+import { axesOf, type Detection, type Detections, joinFrames } from "../core/detections.js";
 import type { RandomStream } from "../core/random.js";
 import { MAX_LENGTH, type NumberRange, requireInRange } from "../core/range.js";
-import { type FieldBox, fieldOfTracks, type LivingTrack } from "./living-tracks.js";
+import { anyDirection, type FieldBox, fieldOfTracks, type LivingTrack, type Trajectory } from "./living-tracks.js";
 
 /** Faults of real detectors, and behaviour of real targets; each is 0, or off, where it is left out. */
 export interface Faults {
@@ -15,7 +15,7 @@ export interface Faults {
   readonly deaths?: number | undefined;
   /** A target nearer than this to one of a lower number that is there is hidden behind it, a length. */
   readonly occlusion?: number | undefined;
-  /** ν, a positive integer: the noise of positions is Student's t in the plane with scale noise.position; 0 leaves it normal. */
+  /** ν, a positive integer: the noise of positions is Student's t in the plane, or in space, with scale noise.position; 0 leaves it normal. */
   readonly tails?: number | undefined;
   /** Probability that a target turns in a frame, */
   readonly turns?: number | undefined;
@@ -101,7 +101,7 @@ export function turnWalk(
 
 /**
  * Factor on a normal deviation that makes it one of Student's t with ν degrees of freedom: √(ν/χ²), χ² a sum of ν squares of normals. The same
- * for both axes makes the t elliptical in the plane.
+ * for all axes makes the t elliptical.
  */
 export function tailFactor(tails: number, random: RandomStream): number {
   if (tails === 0) return 1;
@@ -140,29 +140,27 @@ export function detect(
 /** Whether a target of a lower number is nearer than `radius`, by their true positions. */
 function hidden(there: readonly LivingTrack[], n: number, p: number, radius: number): boolean {
   if (radius === 0) return false;
-  const { walk, first } = there[n];
-  const [x, y] = [walk.x[p - first], walk.y[p - first]];
-  return there.slice(0, n).some((other) => {
-    const [dx, dy] = [other.walk.x[p - other.first] - x, other.walk.y[p - other.first] - y];
-    return dx * dx + dy * dy < radius * radius;
+  const axes = axesOf(there[n].walk).map((axis) => axis[p - there[n].first]);
+  return there.slice(0, n).some(({ walk, first }) => {
+    const apart = axesOf(walk).map((axis, k) => axis[p - first] - axes[k]);
+    return apart.reduce((square, along) => square + along * along, 0) < radius * radius;
   });
 }
 
 function measured({ walk, noise, first, target }: LivingTrack, p: number): Detection {
   const n = p - first;
-  return {
-    x: walk.x[n] + noise.x[n],
-    y: walk.y[n] + noise.y[n],
-    vx: walk.vx[n] + noise.vx[n],
-    vy: walk.vy[n] + noise.vy[n],
-    target,
-  };
+  const of = (key: keyof Trajectory) => (walk[key]?.[n] ?? 0) + (noise[key]?.[n] ?? 0);
+  const inSpace = walk.z && { z: of("z"), vz: of("vz") };
+  return { x: of("x"), y: of("y"), vx: of("vx"), vy: of("vy"), ...inSpace, target };
 }
 
 function falseDetection(box: FieldBox, [slowest, fastest]: readonly [number, number], random: RandomStream): Detection {
-  const x = random.uniform(box.left, box.right);
-  const y = random.uniform(box.bottom, box.top);
+  const [x, y, z] = box.map(([least, most]) => random.uniform(least, most));
   const length = random.uniform(slowest, fastest);
+  if (z !== undefined) {
+    const [vx, vy, vz] = anyDirection(length, random);
+    return { x, y, z, vx, vy, vz, target: -1 };
+  }
   const { cos, sin } = random.direction();
   return { x, y, vx: length * cos, vy: length * sin, target: -1 };
 }

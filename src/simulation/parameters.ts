@@ -8,6 +8,8 @@ export interface SimulationParameters {
   readonly targets: number;
   /** T ≥ 2. */
   readonly frames: number;
+  /** In space each target follows its path in a plane of its own, turned and moved at random [2]. */
+  readonly dimensions?: 2 | 3 | undefined;
   /** A polynomial with random coefficients, or a cubic spline through random knots [polynomial]. */
   readonly path?: "polynomial" | "spline";
   /** Of the polynomial [3]. */
@@ -18,7 +20,7 @@ export interface SimulationParameters {
   readonly speed?: readonly [number, number];
   /** δt [1]. */
   readonly timeStep?: number;
-  /** Each path is moved by a random vector of the square [0, spread]² [2.5]. */
+  /** Each path is moved by a random vector of the square [0, spread]², or of the cube [2.5]. */
   readonly spread?: number;
   /** [position 0.1, velocity 0]. */
   readonly noise?: Noise;
@@ -29,8 +31,8 @@ export interface SimulationParameters {
 }
 
 /** The parameters with all defaults filled in, except for parts that are off by default. */
-export type FullSimulationParameters = Required<Omit<SimulationParameters, "velocities" | "faults">> &
-  Pick<SimulationParameters, "velocities" | "faults">;
+export type FullSimulationParameters = Required<Omit<SimulationParameters, "dimensions" | "velocities" | "faults">> &
+  Pick<SimulationParameters, "dimensions" | "velocities" | "faults">;
 
 /** The values that the numbers may take, in scenarios as well. */
 export const SIMULATION_RANGES = {

@@ -1,10 +1,10 @@
-import type { Detections } from "../core/detections.js";
+import { axesOf, type Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { type RandomStream, randomStreams } from "../core/random.js";
 import { requireInRange } from "../core/range.js";
 import { type AllFaults, completeFaults, detect, poisson, tailFactor, turnWalk } from "./faults.js";
-import { emptyTrajectory, type LivingTrack, type Trajectory } from "./living-tracks.js";
+import { emptyTrajectory, keysOf, type LivingTrack, type Trajectory, tilted } from "./living-tracks.js";
 import {
   type FullSimulationParameters,
   NOISE_RANGE,
@@ -19,34 +19,35 @@ import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./
  * Simulated detections with their targets ([K23] §IV-A). A target walks its path from x = 0 at constant speed V: the next point
  * is the path's first intersection with the circle of radius V δt around the current one. The walk is then turned about the
  * origin by a uniform angle and moved by a vector with both coordinates uniform on [0, spread); its velocity has length V and
- * the direction of the path's tangent. Noise goes on top, and the detections of each frame are shuffled.
+ * the direction of the path's tangent. In space it is tilted at random as well, and moved along z. Noise goes on top, and the detections of each frame are shuffled.
  *
  * Target n draws from sub-stream n + 1 of the seed alone: first its path, speed, angle and shift, then four normals a frame
- * whatever the noise. So another noise or more frames leave the true polynomial paths as they are.
+ * whatever the noise, or six in space. So another noise or more frames leave the true polynomial paths as they are.
  *
  * @throws InputError for parameters out of range
  */
 export function simulate(parameters: SimulationParameters, seed: number): Detections {
   const detections = parameters.faults ? simulateFaults(parameters, seed) : simulateWhole(parameters, seed);
-  return parameters.velocities === "none" ? { ...detections, vx: null, vy: null } : detections;
+  if (parameters.velocities !== "none") return detections;
+  const { vz: _, ...positions } = detections;
+  return { ...positions, vx: null, vy: null };
 }
 
 /** All targets in all frames. */
 function simulateWhole(parameters: SimulationParameters, seed: number): Detections {
-  const { targets, frames, timeStep, noise } = withDefaults(parameters);
+  const { targets, frames, timeStep, noise, dimensions } = withDefaults(parameters);
+  const keys = keysOf(dimensions === 3);
   const streams = randomStreams(seed);
   const shuffler = streams.next().value;
   const tracks = Array.from({ length: targets }, () => {
     const random = streams.next().value;
     const measured = trajectory(parameters, random);
-    const deviation = drawNoise(frames, noise, random);
-    for (const key of ["x", "y", "vx", "vy"] as const) {
-      for (let p = 0; p < frames; p++) measured[key][p] += deviation[key][p];
-    }
+    const deviation = drawNoise(frames, noise, dimensions === 3, random);
+    for (const key of keys) add(deviation[key], measured[key]);
     return measured;
   });
 
-  const { x, y, vx, vy } = emptyTrajectory(targets * frames);
+  const all = emptyTrajectory(targets * frames, dimensions === 3);
   const target = new Int32Array(targets * frames);
   const order = new Uint32Array(targets);
   for (let p = 0; p < frames; p++) {
@@ -55,15 +56,19 @@ function simulateWhole(parameters: SimulationParameters, seed: number): Detectio
     for (let n = 0; n < targets; n++) {
       const detection = p * targets + n;
       const track = tracks[order[n]];
-      x[detection] = track.x[p];
-      y[detection] = track.y[p];
-      vx[detection] = track.vx[p];
-      vy[detection] = track.vy[p];
+      for (const key of keys) (all[key] as Float64Array)[detection] = track[key]?.[p] ?? 0;
       target[detection] = order[n];
     }
   }
   const frameStart = Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets);
-  return { frames, frameStart, x, y, vx, vy, target, timeStep };
+  return { frames, frameStart, ...all, target, timeStep };
+}
+
+/** Adds numbers to those of another array. */
+function add(numbers: Float64Array | undefined, into: Float64Array | undefined): void {
+  numbers?.forEach((value, n) => {
+    if (into !== undefined) into[n] += value;
+  });
 }
 
 /**
@@ -97,10 +102,10 @@ function livingTrack(
   first: number,
   random: RandomStream,
 ): LivingTrack {
-  const { frames: all, noise } = full;
+  const { frames: all, noise, dimensions } = full;
   const frames = all - first;
-  const walk = trajectory({ ...full, frames: Math.max(2, frames) }, random);
-  const deviation = drawNoise(frames, noise, random);
+  const inPlane = trajectory({ ...full, frames: Math.max(2, frames), dimensions: 2 }, random);
+  const deviation = drawNoise(frames, noise, dimensions === 3, random);
   const detected: boolean[] = [];
   let last = all - 1;
   for (let p = 0; p < frames; p++) {
@@ -108,30 +113,32 @@ function livingTrack(
     const dies = random.uniform(0, 1) < faults.deaths;
     if (dies) last = Math.min(last, first + p);
   }
-  turnWalk(walk, faults, random);
+  turnWalk(inPlane, faults, random);
   for (let p = 0; p < frames; p++) {
     const factor = tailFactor(faults.tails, random);
-    deviation.x[p] *= factor;
-    deviation.y[p] *= factor;
+    for (const axis of axesOf(deviation)) axis[p] *= factor;
   }
+  const walk = dimensions === 3 ? inSpace(inPlane, full, random) : inPlane;
   return { target, first, last, walk, noise: deviation, detected };
 }
 
-/** Deviations of the measurements of one target: four normals a frame, whatever the noise. */
-function drawNoise(frames: number, { position, velocity }: Noise, random: RandomStream): Trajectory {
-  const noise = emptyTrajectory(frames);
+/** Deviations of the measurements of one target: four normals a frame, whatever the noise, and two more in space. */
+function drawNoise(frames: number, { position, velocity }: Noise, space: boolean, random: RandomStream): Trajectory {
+  const noise = emptyTrajectory(frames, space);
   for (let p = 0; p < frames; p++) {
     noise.x[p] = position * random.normal();
     noise.y[p] = position * random.normal();
     noise.vx[p] = velocity * random.normal();
     noise.vy[p] = velocity * random.normal();
+    if (noise.z && noise.vz) [noise.z[p], noise.vz[p]] = [position * random.normal(), velocity * random.normal()];
   }
   return noise;
 }
 
 /** One target's true trajectory, turned and moved, without noise. */
 export function trajectory(parameters: SimulationParameters, random: RandomStream): Trajectory {
-  const { frames, path: kind, degree, amplitude, speed, timeStep, spread } = withDefaults(parameters);
+  const full = withDefaults(parameters);
+  const { frames, path: kind, degree, amplitude, speed, timeStep, spread, dimensions } = full;
   const reach = speed[1] * timeStep * frames;
   const path = kind === "spline" ? splinePath(reach, amplitude, random) : polynomialPath(degree, amplitude, random);
   const v = random.uniform(speed[0], speed[1]);
@@ -144,12 +151,18 @@ export function trajectory(parameters: SimulationParameters, random: RandomStrea
     [x[p], y[p]] = [cos * x[p] - sin * y[p] + dx, sin * x[p] + cos * y[p] + dy];
     [vx[p], vy[p]] = [cos * vx[p] - sin * vy[p], sin * vx[p] + cos * vy[p]];
   }
-  return track;
+  return dimensions === 3 ? inSpace(track, full, random) : track;
+}
+
+/** A walk in the plane, tilted and at a depth as scattered as its beginnings are in the plane. */
+function inSpace(walk: Trajectory, { amplitude, spread }: FullSimulationParameters, random: RandomStream): Trajectory {
+  const z = random.uniform(0, spread) + random.uniform(-amplitude, amplitude);
+  return tilted(walk, z, random);
 }
 
 /** The walk along a path from x = 0: consecutive points lie speed · timeStep apart, velocities are tangents of length speed. */
 export function walk(path: Path, speed: number, timeStep: number, frames: number): Trajectory {
-  const { x, y, vx, vy } = emptyTrajectory(frames);
+  const { x, y, vx, vy } = emptyTrajectory(frames, false);
   for (let p = 0; p < frames; p++) {
     if (p > 0) x[p] = firstCrossing(path, x[p - 1], speed * timeStep);
     const { y: height, slope } = pathAt(path, x[p]);
