@@ -8,6 +8,8 @@ export interface TrackPicture {
   /** Positions, or null: then frames run along x and detections, by their index in the frame, along y. */
   readonly x: Float64Array | null;
   readonly y: Float64Array | null;
+  /** Depths, in space. */
+  readonly z?: Float64Array | undefined;
   /** Track of each detection, −1 for none. */
   readonly track: Int32Array;
   /** True identity of each detection, −1 for a false one; or null: then nothing is marked as wrong. */

@@ -1,6 +1,6 @@
 /** Title, axes and legend of a picture of tracks. */
 import { COUNTED, frameNumber } from "../core/frame-numbers.js";
-import type { PlotLabels } from "./plot-frame.js";
+import { type PlotLabels, rangeOf } from "./plot-frame.js";
 import {
   divisionColour,
   looseColour,
@@ -10,6 +10,7 @@ import {
   unprovedColour,
   wrongColour,
 } from "./track-colours.js";
+import { OPACITIES } from "./track-lines.js";
 import type { TrackPicture } from "./track-picture.js";
 
 type Legend = PlotLabels["legend"][number];
@@ -73,6 +74,13 @@ export function labelsOf(
       sample: `<path d="M-12 0h24" stroke="${unprovedColour}" stroke-width="6" opacity=".7"/>`,
       text: `may be missing from an optimal set (${unproved.length / 2})`,
     });
+  }
+  if (picture.z) {
+    const bars = OPACITIES.map(
+      (tone, n) => `<path d="M${8 * n - 12} 0h8" stroke="${trackPalette[0]}" stroke-width="3" opacity="${tone}"/>`,
+    );
+    const [low, high] = rangeOf(picture.z).map((depth) => Number(depth.toPrecision(3)));
+    legend.push({ sample: bars.join(""), text: `z from ${low} to ${high}` });
   }
   const unit = picture.unit ? ` (${picture.unit})` : "";
   const [x, y] = picture.x ? [`x${unit}`, `y${unit}`] : ["frame", "detection in the frame"];

@@ -11,7 +11,7 @@ import {
   unprovedColour,
   wrongColour,
 } from "./track-colours.js";
-import { crowding, gapsOf, linesByTime, linesByTrack } from "./track-lines.js";
+import { crowding, gapsOf, linesByTime, linesByTrack, tonesOf } from "./track-lines.js";
 import type { PictureImage, TrackPicture } from "./track-picture.js";
 import { labelsOf } from "./tracks-legend.js";
 
@@ -25,7 +25,7 @@ const TANGLED = 0.3;
  * A picture of tracks as a self-contained SVG: a line per track, dashed where it leaves out frames, a dot per detection, a ring where a
  * track starts; detections that are on no track or are all of one are small and grey. Tracks near each other have different colours, but of a tangle, where
  * colours tell when and lines are thin and let others through. With true identities, links that are wrong lie on top in red, and true links that no track
- * has in thin black.
+ * has in thin black. Positions in space are seen along z, and lines are the fainter the deeper they are.
  */
 export function tracksSvg(picture: TrackPicture): string {
   const { frameStart, track, target, image } = picture;
@@ -46,6 +46,7 @@ export function tracksSvg(picture: TrackPicture): string {
   const isTangled = crowding(lines, new Pen(draft, x, y)) * size.line > TANGLED;
   const frame = isTangled ? plotFrame(extent, picture.x !== null, labelsOf(picture, marked, true), downwards) : draft;
   const pen = new Pen(frame, x, y);
+  const tones = tonesOf(picture.z);
   const faint = image || isTangled ? ' opacity=".45"' : "";
   return frame.wrap([
     image ? underlay(frame, image) : "",
@@ -60,7 +61,7 @@ export function tracksSvg(picture: TrackPicture): string {
       // Only the first point of a path has the marker of a start.
       `marker-start="url(#d)" marker-mid="url(#d)" marker-end="url(#d)"${faint}`,
     ),
-    `<g stroke-linejoin="round">${isTangled ? linesByTime(lines, frameOf, frameStart.length - 1, pen, size) : linesByTrack(lines, frameOf, colourTracks(lines, x, y), pen, size)}</g>`,
+    `<g stroke-linejoin="round">${isTangled ? linesByTime(lines, frameOf, frameStart.length - 1, tones, pen, size) : linesByTrack(lines, frameOf, colourTracks(lines, x, y), tones, pen, size)}</g>`,
     path(pen.links(wrong), `stroke="${wrongColour}" stroke-width="${size.wrong}" stroke-linecap="round" opacity=".9"`),
     path(pen.links(missed), `stroke="${missedColour}" stroke-width="${size.missed}"${image ? "" : ' class="missed"'}`),
   ]);

@@ -48,7 +48,7 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
   const line = (colour: string, width: number) => `stroke="${colour}" stroke-width="${stroke(width)}"`;
   return [
     `<figure class="tracks" id="${id}" tabindex="0" aria-label="${escaped(title)}: tracks, frame by frame" ${attributes.join(" ")}>`,
-    `<figcaption><strong>${escaped(title)}</strong>${known ? "" : `. Wrong links cannot be marked: ${escaped(target)}.`}</figcaption>`,
+    `<figcaption><strong>${escaped(title)}</strong>${tracks.z ? ", seen along z" : ""}${known ? "" : `. Wrong links cannot be marked: ${escaped(target)}.`}</figcaption>`,
     '<div class="controls">',
     button("first", "First", "first frame (Home)"),
     button("back", "Back", "one frame back (left arrow)"),

@@ -85,10 +85,11 @@ function contentsOf(
   if (track === null) return contents;
   const x = problem.detections?.x ?? null;
   const y = problem.detections?.y ?? null;
+  const z = problem.detections?.z;
   contents.set(
     "tracks.csv",
     formatTracks(
-      { frameStart: run.frameStart, x, y },
+      { frameStart: run.frameStart, x, y, z },
       track,
       problem.numbers,
       run.margins,
@@ -101,6 +102,7 @@ function contentsOf(
     frameStart: run.frameStart,
     x,
     y,
+    z,
     track,
     target: problem.target,
     margin: run.margins?.link ?? null,

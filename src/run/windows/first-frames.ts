@@ -9,18 +9,20 @@ export class FirstFrames {
   readonly #frameStart = [0];
   readonly #x: number[] = [];
   readonly #y: number[] = [];
+  readonly #z: number[] = [];
   readonly #track: number[] = [];
   readonly #target: number[] = [];
   readonly #numbers = new Map<string, number>();
   #full = false;
 
   /** The next frame. */
-  add({ x, y, target = [] }: InputFrame, track: readonly number[]): void {
+  add({ x, y, z, target = [] }: InputFrame, track: readonly number[]): void {
     this.#full ||= this.#frameStart.length > 2 && this.#x.length + x.length > DRAWN;
     if (this.#full) return;
     for (let d = 0; d < x.length; d++) {
       this.#x.push(x[d]);
       this.#y.push(y[d]);
+      if (z !== undefined) this.#z.push(z[d]);
       this.#track.push(track[d]);
       this.#target.push(this.#numberOf(target[d] ?? null));
     }
@@ -39,6 +41,7 @@ export class FirstFrames {
       frameStart: Uint32Array.from(this.#frameStart),
       x: Float64Array.from(this.#x),
       y: Float64Array.from(this.#y),
+      z: this.#z.length > 0 ? Float64Array.from(this.#z) : undefined,
       track: Int32Array.from(this.#track),
       target: scored ? Int32Array.from(this.#target) : null,
       unit,
