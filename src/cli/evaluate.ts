@@ -6,7 +6,7 @@ import { readBytes } from "../files/text-file.js";
 import { answerOf, isFolder, isTrackTable, parseForeign, readFolder } from "../formats/answer.js";
 import { readRecording } from "../formats/input.js";
 import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
-import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
+import { type Comparison, compareLabels, comparePositions, requireSameAxes } from "../scores/comparison.js";
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { argument, command, didYouMean, type FlagsOf, option } from "./declaration/declaration.js";
@@ -92,7 +92,7 @@ interface Heard {
 async function compare(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): Promise<Heard> {
   const { reach } = flags;
   const { detections, numbers, notes } = readRecording(detectionsFile, "ignored", flags);
-  const { frames, frameStart, x, y, target } = detections;
+  const { frames, frameStart, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
   }
@@ -111,7 +111,8 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
     );
   }
-  const truth = { frame: frameOfDetections(frameStart), x, y, identity: target };
+  const truth = { ...detections, frame: frameOfDetections(frameStart), identity: target };
+  if (flags.zScale !== 0) requireSameAxes(tracksFile, truth, answer, "compare x and y alone by --z-scale 0");
   const said = read.map((note) => `note: ${tracksFile}: ${note}`);
   return { comparison: comparePositions(frames, truth, answer, reach), heard: [...heard, ...said] };
 }

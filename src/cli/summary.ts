@@ -40,7 +40,7 @@ export const summary = command({
     "rmap summary results/cells/tracks.csv --smooth smooth.csv --fill filled.csv",
     "rmap summary results/cells/tracks.csv --dt 240 --msd msd.csv --picture msd.svg",
   ],
-  notes: `Lengths are in the unit of x and y. Detections in no track are left out; a pair over missed frames counts for its own lag.
+  notes: `Lengths are in the unit of x and y, and are those in space where tracks have z. Detections in no track are left out; a pair over missed frames counts for its own lag.
 --smooth and --fill: velocities vary about a drift and are forgotten after a while (a stationary Ornstein–Uhlenbeck process), and positions are measured with
 noise. All numbers are fitted to the tracks by maximum likelihood; the output states them. A position is the mean that the law gives it with all detections of its track known, and sd its standard deviation on an axis.`,
   async run({ tracks: file }, { trackColumns, output, msd, smooth, fill, picture, dt, lags }) {
@@ -85,14 +85,14 @@ noise. All numbers are fitted to the tracks by maximum likelihood; the output st
 });
 
 function lawWords({ drift, velocity, memory, noise, exact }: SmoothedTracks["law"]): string {
-  const [x, y] = drift.map((value) => short(value));
-  return `velocities vary by ${short(velocity)} on an axis about the drift (${x}, ${y}) a frame, and are forgotten in ${short(memory)} frames; ${exact ? "positions show no noise" : `positions are measured to ${short(noise)}`}`;
+  return `velocities vary by ${short(velocity)} on an axis about the drift (${drift.map((value) => short(value)).join(", ")}) a frame, and are forgotten in ${short(memory)} frames; ${exact ? "positions show no noise" : `positions are measured to ${short(noise)}`}`;
 }
 
 /** Rows that every command reads as tracks. */
 function formatPlaces(places: readonly TrackPlace[], parent: ReadonlyMap<number, number>): string {
-  const rows = places.map(({ frame, track, x, y, deviation, filled }) => {
-    return `${frame},${track},${x},${y},${deviation ?? ""},${Number(filled)},${parent.get(track) ?? ""}\n`;
+  const rows = places.map(({ frame, track, axes, deviation, filled }) => {
+    return `${frame},${track},${axes.join(",")},${deviation ?? ""},${Number(filled)},${parent.get(track) ?? ""}\n`;
   });
-  return `frame,track,x,y,sd,filled,parent\n${rows.join("")}`;
+  const isDeep = places.some(({ axes }) => axes.length === 3);
+  return `frame,track,x,y,${isDeep ? "z," : ""}sd,filled,parent\n${rows.join("")}`;
 }

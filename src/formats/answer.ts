@@ -20,6 +20,7 @@ export interface Answer {
   readonly frame: Uint32Array;
   readonly x: Float64Array;
   readonly y: Float64Array;
+  readonly z?: Float64Array;
   readonly identity: Int32Array;
   readonly notes: readonly string[];
 }
@@ -58,7 +59,7 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
   const source = { isTracks: true, ...(columns && { columns }) };
   const found = parseRecording(path, bytes, "ignored", source);
   const { detections, numbers, reading, notes: said, parents } = found;
-  const { frameStart, x, y, target, attributes } = detections;
+  const { frameStart, x, y, z, target, attributes } = detections;
   if (target === null)
     refuse(
       path,
@@ -78,7 +79,16 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
   ];
   const frame = Float64Array.from(frameOfDetections(frameStart), (p) => frameNumber(numbers, p) - shift);
   const boxes = boxesOf(attributes);
-  return { frame, x, y, track: target, parent: parents ?? graphBeside(path, found), notes, ...(boxes && { boxes }) };
+  return {
+    frame,
+    x,
+    y,
+    ...(z && { z }),
+    track: target,
+    parent: parents ?? graphBeside(path, found),
+    notes,
+    ...(boxes && { boxes }),
+  };
 }
 
 /** The boxes of MOTChallenge text. */
@@ -113,6 +123,7 @@ export function answerOf(
     frame: Uint32Array.from(frame),
     x: Float64Array.from(kept, (d) => tracks.x[d]),
     y: Float64Array.from(kept, (d) => tracks.y[d]),
+    ...(tracks.z && { z: Float64Array.from(kept, (d) => tracks.z?.[d] ?? 0) }),
     identity: Int32Array.from(kept, (d) => tracks.track[d]),
   };
 }

@@ -80,12 +80,18 @@ export class AttributeColumns {
   /**
    * The attributes and the columns to hand on, in the order of the header; the notes name the columns for which there is no room.
    * @param order row of each detection
+   * @param placed columns that are part of positions and velocities
    */
-  finish(order: Uint32Array, notes: string[]): { attributes: [string, Float64Array][]; carried: CarriedColumn[] } {
+  finish(
+    order: Uint32Array,
+    notes: string[],
+    placed: readonly string[],
+  ): { attributes: [string, Float64Array][]; carried: CarriedColumn[] } {
     if (this.#left.length > 0) notes.push(`Columns not read: ${this.#left.join(", ")}.`);
     const attributes: [string, Float64Array][] = [];
     const carried: CarriedColumn[] = [];
     for (const [name, column] of this.#columns ?? []) {
+      if (placed.includes(name)) continue;
       if (column instanceof TextColumn) {
         carried.push({ name, at: column.ordered(order) });
         continue;

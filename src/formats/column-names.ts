@@ -4,7 +4,7 @@
 export const BOX_ROLES = ["left", "top", "right", "bottom", "width", "height"] as const;
 
 /** What a column of detections may be. A time stands in place of a frame, or beside it; a box in place of x and y. */
-export const ROLES = ["frame", "time", "x", "y", "z", "vx", "vy", "target", ...BOX_ROLES] as const;
+export const ROLES = ["frame", "time", "x", "y", "z", "vx", "vy", "vz", "target", ...BOX_ROLES] as const;
 export type Role = (typeof ROLES)[number];
 
 /** In place of the frame's column: each row is a frame of its own. */
@@ -37,9 +37,12 @@ const SYNONYMS: Readonly<Record<Role, string>> = {
   y: `position_y y_position positiony pos_y y_pos posy ypos location_y y_location centroid_y y_centroid
     center_y y_center centre_y y_centre centroid_0 cy yc y_coord y_coordinate coord_y coordinate_y ycoord ym
     lat latitude location_lat object_center_1 center_of_the_object_1`,
-  z: "position_z z_position pos_z z_pos location_z z_coord z_coordinate object_center_2 center_of_the_object_2",
+  z: `position_z z_position positionz pos_z z_pos posz zpos location_z z_location centroid_z z_centroid
+    center_z z_center centre_z z_centre cz zc z_coord z_coordinate coord_z coordinate_z zcoord zm
+    object_center_2 center_of_the_object_2 z_slice z_plane z_index`,
   vx: "v_x velocity_x x_velocity vel_x x_vel velx",
   vy: "v_y velocity_y y_velocity vel_y y_vel vely",
+  vz: "v_z velocity_z z_velocity vel_z z_vel velz",
   target: `track track_id trackid track_number particle particle_id true_id gt_id ground_truth truth identity
     object_id cell_id target_id`,
   left: "xmin x_min min_x bb_left bbox_left box_left bbox_xmin bbox_x_min x_left",
@@ -131,6 +134,10 @@ export function rolesOf(labels: readonly string[], named: NamedColumns = {}): He
     if (found.length > 1 && isNeeded(role, columnOf)) contested.push({ role, columns: found });
     if (found.length === 1) columnOf.set(role, found[0]);
   }
+  // ImageJ's hyperstacks count frames and slices: beside frames of that name, slices are depths.
+  const slice = names.indexOf("slice");
+  const isBesideFrame = slice >= 0 && names[columnOf.get("frame") ?? slice] === "frame";
+  if (isBesideFrame && !columnOf.has("z") && named.z === undefined) columnOf.set("z", slice);
   const isTimeKnown = (["frame", "time"] as const).some(
     (role) => columnOf.has(role) || named[role] !== undefined || contested.some((one) => one.role === role),
   );
@@ -181,8 +188,10 @@ function columnsOf(role: Role, labels: readonly string[], names: readonly string
   return names.flatMap((name, at) => (ROLE_OF.get(name) === role ? [at] : []));
 }
 
-/** napari's points: axis-0 is the time, the last two axes are y and x. */
+/** napari's points: axis-0 is the time, the last two axes are y and x. scikit-image's centroids in space: z, y, x. */
 function axesOf(names: readonly string[]): ReadonlyMap<Role, readonly number[]> {
+  const centroid = [0, 1, 2].map((n) => names.indexOf(`centroid_${n}`));
+  if (!centroid.includes(-1)) return new Map((["z", "y", "x"] as const).map((role, n) => [role, [centroid[n]]]));
   const axes: number[] = [];
   for (let n = 0; names.includes(`axis_${n}`); n++) axes.push(names.indexOf(`axis_${n}`));
   if (axes.length < 3) return new Map();

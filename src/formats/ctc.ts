@@ -34,7 +34,9 @@ interface Segment {
  * @throws InputError for positions that are no pixels, and for what labels of 16 bits cannot hold
  */
 export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Buffer]> {
-  const { frame, x, y, track } = tracks;
+  const { frame, x, y, z, track } = tracks;
+  if (z !== undefined)
+    refuse("--as ctc", "masks are planes, and the tracks have z", "use geff, trackmate, napari or csv, which have z");
   const tracked = [...track.keys()].filter((d) => track[d] >= 0);
   const inside = (at: number) => at >= -0.5 && at < MOST_SIDE;
   const outside = tracked.find((d) => !inside(x[d]) || !inside(y[d]));

@@ -5,10 +5,11 @@ import { AttributeColumns } from "./attribute-columns.js";
 import type { Role } from "./column-names.js";
 import { FrameCells } from "./frame-cells.js";
 import { type Dropped, LEAST_LIKELIHOOD } from "./reading.js";
+import type { ReadingOptions } from "./reading-options.js";
 import { RowWarnings } from "./row-warnings.js";
 import type { DetectionsForm } from "./table-form.js";
 import { TargetLabels } from "./target-labels.js";
-import { type DateOrder, TimeColumn } from "./time-cells.js";
+import { TimeColumn } from "./time-cells.js";
 
 /** Positions and velocities are below this in size. */
 export const maxCoordinate = 1e15;
@@ -26,6 +27,10 @@ export const positionRule: NumberRule = {
 export const velocityRule: NumberRule = {
   below: maxCoordinate,
   remedy: "give a finite velocity below 1e15, or leave vx and vy empty",
+};
+export const depthRule: NumberRule = {
+  below: maxCoordinate,
+  remedy: "give z in every row, or leave it out with --z-scale 0",
 };
 const velocityRemedy = "give vx and vy in every row, or have the velocities estimated or left out";
 
@@ -74,8 +79,11 @@ export interface DetectionRows {
   readonly time: Float64Array | null;
   readonly x: Float64Array;
   readonly y: Float64Array;
+  /** NaN where there is none; null where there is no such column, or it is left out. */
+  readonly z: Float64Array | null;
   readonly vx: Float64Array;
   readonly vy: Float64Array;
+  readonly vz: Float64Array | null;
   readonly line: Uint32Array;
 }
 
@@ -91,13 +99,18 @@ export class DetectionColumns {
   readonly #y = new GrowingArray(Float64Array);
   readonly #vx = new GrowingArray(Float64Array);
   readonly #vy = new GrowingArray(Float64Array);
+  readonly #z: GrowingArray<Float64Array> | null;
+  readonly #vz: GrowingArray<Float64Array> | null;
   readonly #line = new GrowingArray(Uint32Array);
   #time: GrowingArray<Float64Array> | null;
 
   constructor(
     private readonly form: DetectionsForm,
-    dates: DateOrder | undefined,
+    { dates, zScale }: ReadingOptions,
   ) {
+    const isDeep = form.columnOf.has("z") && zScale !== 0;
+    this.#z = isDeep ? new GrowingArray(Float64Array) : null;
+    this.#vz = isDeep && form.columnOf.has("vz") ? new GrowingArray(Float64Array) : null;
     this.#frame = form.isTimed ? new TimeColumn(dates) : new GrowingArray(Float64Array);
     this.attributeColumns = new AttributeColumns(form.unread);
     const isBeside = form.columnOf.has("time") && !form.isTimed;
@@ -113,11 +126,12 @@ export class DetectionColumns {
     const { vx, vy } = velocityOf(row);
     this.#vx.push(vx);
     this.#vy.push(vy);
+    this.#z?.push(row.numberOrMissing("z", depthRule));
+    this.#vz?.push(row.numberOrMissing("vz", velocityRule));
     this.#line.push(row.line);
     if (this.#time !== null) this.#addTime(row);
     this.target.add(row);
     this.attributeColumns.add(row);
-    this.warnings.addRow(row);
   }
 
   /** Times beside frames may be anything: they are left out where one of them is no number. */
@@ -130,7 +144,8 @@ export class DetectionColumns {
   get rows(): DetectionRows {
     const [x, y, time] = [this.#x.values, this.#y.values, this.#time?.values ?? null];
     const frame = this.#frame instanceof TimeColumn ? this.#frame : this.#frame.values;
-    return { frame, time, x, y, vx: this.#vx.values, vy: this.#vy.values, line: this.#line.values };
+    const [z, vz] = [this.#z?.values ?? null, this.#vz?.values ?? null];
+    return { frame, time, x, y, z, vx: this.#vx.values, vy: this.#vy.values, vz, line: this.#line.values };
   }
 }
 
@@ -150,13 +165,15 @@ export function otherUnit({ unitOf }: DetectionsForm): string | null {
 /**
  * Whether the rows' velocities are used; refuses a file that lacks required ones.
  * @param isOfColumn whether the time between frames is in the unit of the column of times
+ * @param isDeep whether positions are in space: velocities are then, too
  */
 export function useVelocities(
   file: string,
   form: DetectionsForm,
-  { line, vx }: DetectionRows,
+  { line, vx, vz }: DetectionRows,
   wanted: VelocityUse,
   isOfColumn: boolean,
+  isDeep: boolean,
   notes: string[],
 ): boolean {
   if (wanted === "ignored") return false;
@@ -168,6 +185,17 @@ export function useVelocities(
     if (columnOf.has(one) && !columnOf.has(other)) {
       refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
     }
+  }
+  if (isDeep && columnOf.has("vx")) {
+    const problem = "positions have z, and velocities no column vz";
+    if (vz === null && wanted === "required") refuse(file, problem, "add vz, or have the velocities estimated");
+    if (vz === null) {
+      notes.push(`Velocities are not used: ${problem}.`);
+      return false;
+    }
+    vx.forEach((_, row) => {
+      if (Number.isNaN(vz[row])) vx[row] = Number.NaN;
+    });
   }
   const total = line.length;
   const without = vx.reduce((sum, value) => sum + (Number.isNaN(value) ? 1 : 0), 0);

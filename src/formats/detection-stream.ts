@@ -5,12 +5,22 @@ import { type StreamEnd, streamTable } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
-import { isDropped, labelOf, nothingDropped, otherUnit, positionRule, velocityOf } from "./detection-columns.js";
+import { requireUnitOfDepth } from "./depth.js";
+import {
+  depthRule,
+  isDropped,
+  labelOf,
+  nothingDropped,
+  otherUnit,
+  positionRule,
+  velocityOf,
+  velocityRule,
+} from "./detection-columns.js";
 import { refuseOtherStep } from "./detection-times.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 import { FrameCells, frameRule } from "./frame-cells.js";
 import { type Reading, readingOf } from "./reading.js";
-import type { ReadingOptions } from "./reading-options.js";
+import { type ReadingOptions, Z_SCALE } from "./reading-options.js";
 import type { RowWarnings } from "./row-warnings.js";
 import { type DetectionsForm, findForm } from "./table-form.js";
 import { isFalseDetection } from "./target-labels.js";
@@ -20,11 +30,14 @@ export interface DetectionRow {
   readonly frame: number;
   readonly x: number;
   readonly y: number;
+  /** In units of x and y; 0 where there is no such column. */
+  readonly z: number;
   /** True identity as in the file; null for a false detection, or where there is no such column. */
   readonly target: string | null;
   /** Measured velocity, NaN where there is none, or where velocities are not read. */
   readonly vx: number;
   readonly vy: number;
+  readonly vz: number;
   /** Cells of the columns that are handed on, as CSV with a comma before each; empty without such columns. */
   readonly carried: string;
   /** Line of the file. */
@@ -36,15 +49,18 @@ export interface DetectionStream {
   readonly warnings?: RowWarnings;
   /** Whether velocities are read; else their columns may hold anything. */
   readonly velocities?: boolean;
+  /** Whether positions may be in space; else a row whose z is not that of the first one is refused. */
+  readonly space?: boolean;
   /** Whether columns that are not read are handed on, as many as whole recordings keep. */
   readonly carry?: boolean;
   readonly asked?: ReadingOptions;
-  /** Called before the first row, with the metadata of the comments before the header, the columns that are not read and those handed on, and whether there are targets. */
+  /** Called before the first row, with the metadata of the comments before the header, the columns that are not read and those handed on, and whether there are targets and depths. */
   onStart(
     metadata: DetectionsMetadata,
     ignored: readonly string[],
     carried: readonly string[],
     hasTargets: boolean,
+    hasDepths: boolean,
   ): void;
   onRow(row: DetectionRow): void;
   /** Called when all rows of a piece of input are done; the next piece may arrive much later. */
@@ -62,11 +78,12 @@ const ROLES = new Set<string>(["frame", "x", "y", "vx", "vy", "target"]);
 export async function streamDetections(
   file: string,
   pieces: AsyncIterable<Buffer>,
-  { velocities = false, carry = false, asked = {}, warnings, onStart, onRow, onPause }: DetectionStream,
+  { velocities = false, space = false, carry = false, asked = {}, warnings, onStart, onRow, onPause }: DetectionStream,
 ): Promise<DetectionStreamEnd> {
   let carried: readonly string[] = [];
   let form: DetectionsForm | null = null;
   let frames: StreamFrames | null = null;
+  let depth: StreamDepth | null = null;
   let timeStep: Pick<Reading, "timeStep" | "timeStepFrom"> = { timeStep: 1, timeStepFrom: "assumed" };
   const dropped = nothingDropped();
   const end = await streamTable<DetectionsForm>(file, pieces, {
@@ -78,36 +95,77 @@ export async function streamDetections(
       if (other !== null) refuse(file, other, "convert one of them, or have the velocities estimated");
       timeStep = stepOf(metadata, asked);
       frames = new StreamFrames(file, found, metadata.timeStep, asked.dates);
-      const others = found.names.filter((name) => name !== "" && !ROLES.has(name));
+      depth = found.columnOf.has("z") && asked.zScale !== 0 ? new StreamDepth(file, found, asked, space) : null;
+      const hasDepths = depth !== null && space;
+      const isPlaced = (name: string) => ROLES.has(name) || (hasDepths && (name === "z" || name === "vz"));
+      const others = found.names.filter((name) => name !== "" && !isPlaced(name));
       carried = carry ? others.slice(0, MOST_COLUMNS) : [];
       const left = [...found.unread, ...(carry ? others.slice(MOST_COLUMNS) : others)];
-      onStart(metadata, left, carried, found.columnOf.has("target"));
+      onStart(metadata, left, carried, found.columnOf.has("target"), hasDepths);
     },
     onRow: (row) => {
       if (form === null || frames === null || isDropped(row, form, dropped)) return;
+      const z = depth?.of(row) ?? 0;
       const { vx, vy } = velocities ? velocityOf(row) : NO_VELOCITY;
+      const vz = velocities && space && depth !== null ? depth.velocityOf(row) : Number.NaN;
       const frame = frames.of(row);
       const [x, y] = [row.number("x", positionRule), row.number("y", positionRule)];
-      warnings?.addRow(row);
-      warnings?.addPlace(frame, x, y, row.line);
+      warnings?.addPlace(frame, x, y, z, row.line);
       onRow({
         frame,
         x,
         y,
+        z,
         target: targetOf(row),
         vx,
         vy,
+        vz,
         carried: carried.length === 0 ? "" : carried.map((name) => `,${quoted(row.plainText(name))}`).join(""),
         line: row.line,
       });
     },
     onPause,
   });
-  const reading = form && readingOf(form, "UTF-8", timeStep, dropped, asked);
+  const reading = form && readingOf(form, "UTF-8", timeStep, dropped, asked, space && depth !== null);
   return { ...end, reading };
 }
 
 const NO_VELOCITY = { vx: Number.NaN, vy: Number.NaN };
+
+/** The depths of rows as they come. */
+class StreamDepth {
+  readonly #scale: number;
+  readonly #hasVelocity: boolean;
+  #first: number | null = null;
+
+  constructor(
+    file: string,
+    form: DetectionsForm,
+    asked: ReadingOptions,
+    private readonly space: boolean,
+  ) {
+    if (space) requireUnitOfDepth(`${file}, column ${labelOf(form, "z")}`, form, asked);
+    this.#scale = asked.zScale ?? 1;
+    this.#hasVelocity = form.columnOf.has("vz");
+  }
+
+  of(row: TableRow): number {
+    const z = this.space ? row.number("z", depthRule) : row.numberOrMissing("z", depthRule);
+    this.#first ??= z;
+    if (!this.space && z !== this.#first && !Number.isNaN(z - this.#first))
+      row.refuse(
+        "z",
+        `${z} comes after ${this.#first}: only positions in a plane are taken here`,
+        `${Z_SCALE} 0 leaves z out`,
+      );
+    return this.#scale * z;
+  }
+
+  /** Along z; NaN where none was measured. */
+  velocityOf(row: TableRow): number {
+    return this.#hasVelocity ? this.#scale * row.numberOrMissing("vz", velocityRule) : Number.NaN;
+  }
+}
 
 function metadataOf(file: string, form: DetectionsForm, { dt }: ReadingOptions): DetectionsMetadata {
   const metadata = readMetadata(file, form.comments);

@@ -1,4 +1,4 @@
-import { type Detections, frameOfDetections } from "../core/detections.js";
+import { axesOf, type Detections, frameOfDetections, velocityAxesOf } from "../core/detections.js";
 import { COUNTED, type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { picked } from "../core/growing-array.js";
 import { leadingComments, readRows } from "../files/csv-table.js";
@@ -7,6 +7,7 @@ import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
 import { isLongitude } from "./column-names.js";
+import { depthOf } from "./depth.js";
 import { DetectionColumns, labelOf, useVelocities, type VelocityUse } from "./detection-columns.js";
 import { OF_COLUMN, timeStepOf, timingOf } from "./detection-times.js";
 import { readMetadata } from "./detections-metadata.js";
@@ -59,7 +60,7 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
 const IN_DEGREES = `${WARNING}positions are degrees, and a degree of longitude is shorter than one of latitude away from the equator: distances are as long as they should be only where x and y are projected to a unit of length.`;
 
 /**
- * Reads a table of detections: a frame or time, x and y, and perhaps vx, vy and target, under their usual names (column-names.ts) in any order, with
+ * Reads a table of detections: a frame or time, x and y, and perhaps z, vx, vy, vz and target, under their usual names (column-names.ts) in any order, with
  * the separator, decimal mark and encoding that the file has. Other columns of numbers become attributes (AttributeColumns), and the rest is handed on.
  * Frames are integers; those without rows are empty; times become frames (times.ts). A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
@@ -102,7 +103,7 @@ export function parseDetections(
   const form = names
     ? formOfNames(file, names, leadingComments(bytes), source)
     : (findForm(file, bytes, source) as DetectionsForm);
-  const columns = new DetectionColumns(form, source.dates);
+  const columns = new DetectionColumns(form, source);
   readRows(file, bytes, form, (row) => {
     columns.add(row);
     if (row.line % HEARD_EVERY === 0) heard?.();
@@ -119,23 +120,26 @@ export function parseDetections(
   const fewest = source.isTracks ? 1 : 2;
   const { order, frameStart } = sortByFrame({ frame: timing.frame, place, remedy }, numbers, meta.frames, fewest);
   const step = timeStepOf(form, rows, meta, source, timing, order, notes);
+  const deepNotes: string[] = [];
+  const depth = depthOf(file, form, rows, source, deepNotes);
   const reading = {
-    ...readingOf(form, encoding, step, dropped, source),
+    ...readingOf(form, encoding, step, dropped, source, depth !== null),
     ...(source.format && { format: source.format }),
     ...(timing.isCounted && { framesCounted: true }),
   };
   notes.unshift(...notesOfReading(reading, source.isTracks));
+  notes.push(...deepNotes);
   noteNumbers(numbers, notes);
   noteEmptyFrames(frameStart, notes);
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (const row of order.subarray(frameStart[p], frameStart[p + 1])) {
-      warnings.addPlace(p, rows.x[row], rows.y[row], rows.line[row]);
+      warnings.addPlace(p, rows.x[row], rows.y[row], depth?.z[row] ?? 0, rows.line[row]);
     }
   }
   notes.push(...warnings.notes());
   if (isLongitude(labelOf(form, "x"))) notes.push(IN_DEGREES);
 
-  const { attributes, carried } = columns.attributeColumns.finish(order, notes);
+  const { attributes, carried } = columns.attributeColumns.finish(order, notes, depth === null ? [] : ["z", "vz"]);
   const pick = (values: Float64Array) => picked(values, order);
   const velocities = useVelocities(
     file,
@@ -143,6 +147,7 @@ export function parseDetections(
     rows,
     use,
     form.isTimed || step.timeStepFrom.startsWith(OF_COLUMN),
+    depth !== null,
     notes,
   );
   const labels = columns.target.finish(form.columnOf.has("target"));
@@ -152,8 +157,10 @@ export function parseDetections(
     frameStart,
     x: pick(rows.x),
     y: pick(rows.y),
+    ...(depth && { z: pick(depth.z) }),
     vx: velocities ? pick(rows.vx) : null,
     vy: velocities ? pick(rows.vy) : null,
+    ...(velocities && depth?.vz && { vz: pick(depth.vz) }),
     target: labels.target && picked(labels.target, order),
     ...(attributes.length > 0 && { attributes: new Map(attributes) }),
     timeStep: step.timeStep,
@@ -217,19 +224,22 @@ export function* formatDetections(
   detections: Detections,
   metadata: Iterable<readonly [string, string]> = [],
 ): Generator<string, void> {
-  const { frames, frameStart, x, y, vx, vy, target, timeStep } = detections;
+  const { frames, frameStart, target, timeStep } = detections;
+  const columns = [...axesOf(detections), ...(velocityAxesOf(detections) ?? [])];
+  const names = [...(detections.z ? ["x", "y", "z"] : ["x", "y"])];
+  if (detections.vx) names.push(...names.map((name) => `v${name}`));
   const attributes = [...(detections.attributes ?? [])];
   const extra = [...metadata]
     .filter(([key]) => key !== "dt" && key !== "frames")
     .map(([key, value]) => ` ${key}=${value.replace(/\s+/g, " ")}`)
     .join("");
   yield `# dt=${exact(timeStep)} frames=${frames}${extra}\n`;
-  yield `frame,x,y${vx ? ",vx,vy" : ""}${target ? ",target" : ""}${attributes.map(([name]) => `,${name}`).join("")}\n`;
+  yield `frame,${names.join(",")}${target ? ",target" : ""}${attributes.map(([name]) => `,${name}`).join("")}\n`;
   for (let p = 0; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      const velocity = vx && vy ? `,${exact(vx[d])},${exact(vy[d])}` : "";
+      const measured = columns.map((values) => exact(values[d])).join(",");
       const others = attributes.map(([, values]) => `,${exact(values[d])}`).join("");
-      yield `${p},${exact(x[d])},${exact(y[d])}${velocity}${target ? `,${target[d]}` : ""}${others}\n`;
+      yield `${p},${measured}${target ? `,${target[d]}` : ""}${others}\n`;
     }
   }
 }

@@ -42,6 +42,10 @@ const daughters: Loss = ({ parent }) =>
     "track has a mother, for which there is no place.",
     "tracks have a mother, for which there is no place.",
   );
+const depths: Loss = ({ z, boxes }) =>
+  z === undefined || boxes === undefined
+    ? []
+    : ["z is left out where a detection has a box, beside which it has no place."];
 const shift: Loss = (tracks) => {
   const later = motShift(tracks);
   return later === 0 ? [] : [`Frame 0 is frame ${later}, as MOTChallenge has no frame 0; those after it follow.`];
@@ -60,7 +64,7 @@ const singles: Loss = ({ track, parent }) => {
 
 const LOSSES: Readonly<Record<ExportName, readonly Loss[]>> = {
   csv: [loose, boxes],
-  mot: [loose, daughters, shift],
+  mot: [loose, daughters, depths, shift],
   trackmate: [singles, boxes],
   ctc: [loose, boxes, notesOfCtc],
   napari: [loose, boxes],

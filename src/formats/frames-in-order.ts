@@ -10,13 +10,19 @@ export interface OrderedFrame {
   readonly y: number[];
   readonly vx: number[];
   readonly vy: number[];
+  /** There where the input has depths. */
+  readonly z?: number[];
+  readonly vz?: number[];
   /** True identities, null for a false detection or where there are none. */
   readonly target: (string | null)[];
   /** Cells of the columns that are handed on, as DetectionRow has them. */
   readonly carried: string[];
 }
 
-const emptyFrame = (): OrderedFrame => ({ x: [], y: [], vx: [], vy: [], target: [], carried: [] });
+const emptyFrame = (depths: boolean): OrderedFrame => ({
+  ...{ x: [], y: [], vx: [], vy: [], target: [], carried: [] },
+  ...(depths && { z: [], vz: [] }),
+});
 
 /** Rows that come in order of their frames, as frames; frames without rows are empty. */
 export class FramesInOrder {
@@ -27,10 +33,12 @@ export class FramesInOrder {
   #frame = -1;
   #stated: number | null = null;
   #numbers: FrameNumbers = COUNTED;
+  #depths = false;
 
   constructor(readonly file: string) {}
 
-  begin({ frames, step }: DetectionsMetadata): void {
+  begin({ frames, step }: DetectionsMetadata, depths: boolean): void {
+    this.#depths = depths;
     this.#stated = frames;
     this.#numbers = { first: 0, step };
   }
@@ -57,6 +65,8 @@ export class FramesInOrder {
     current.y.push(row.y);
     current.vx.push(row.vx);
     current.vy.push(row.vy);
+    current.z?.push(row.z);
+    current.vz?.push(row.vz);
     if (row.target !== null && this.#targets.has(row.target)) {
       refuse(
         `${this.file}:${row.line}, column target`,
@@ -86,13 +96,13 @@ export class FramesInOrder {
     const { step } = this.#numbers;
     this.#numbers = { first: this.#stated === null ? number : number % step, step };
     this.#frame = 0;
-    this.#current = emptyFrame();
+    this.#current = emptyFrame(this.#depths);
   }
 
   #next(): void {
     this.#targets.clear();
     if (this.#current !== null) this.#frames.push(this.#current);
-    this.#current = emptyFrame();
+    this.#current = emptyFrame(this.#depths);
     this.#frame++;
   }
 }

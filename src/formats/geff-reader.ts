@@ -8,7 +8,7 @@ import { refuse, shown } from "../files/refusal.js";
 import { isThere, readBytes } from "../files/text-file.js";
 import { branchesOf, edgesInTime, type TrackEdge } from "./branches.js";
 import { repeatInFrame } from "./frame-order.js";
-import { DEPTH_NOT_USED, READ } from "./row-warnings.js";
+import { READ } from "./row-warnings.js";
 import type { ReadTracks } from "./tracks.js";
 
 /** One of these makes a folder one of Zarr, version 2 or 3. */
@@ -64,11 +64,13 @@ export async function readGeff(folder: string): Promise<ReadTracks> {
   const { track, parent, notes } = await tracksOf(folder, meta, nodes.length, edges, column);
   const order = Uint32Array.from(nodes.keys()).sort((a, b) => Number(frame[a]) - Number(frame[b]) || a - b);
   const pick = (values: readonly (number | string)[]) => picked(Float64Array.from(values, Number), order);
-  const depth = names.depth === null ? [] : await column("z", names.depth);
-  const found = { frame: pick(frame), x: pick(x), y: pick(y), track: picked(track, order), parent };
+  const depth = names.depth === null ? null : await column("z", names.depth);
+  const isDeep = depth?.some((value) => Number(value) !== 0) === true;
+  const z = depth !== null && isDeep ? pick(depth) : undefined;
+  const found = { frame: pick(frame), x: pick(x), y: pick(y), ...(z && { z }), track: picked(track, order), parent };
   refuseRepeats(folder, found);
-  const said = `${READ}GEFF${meta.geff_version ? ` ${meta.geff_version}` : ""}: frame = ${names.time}, x = ${names.x}, y = ${names.y}, ${notes.by}.`;
-  return { ...found, notes: [said, ...(new Set(depth).size > 1 ? [DEPTH_NOT_USED] : []), ...notes.of] };
+  const said = `${READ}GEFF${meta.geff_version ? ` ${meta.geff_version}` : ""}: frame = ${names.time}, x = ${names.x}, y = ${names.y}, ${z ? `z = ${names.depth}, ` : ""}${notes.by}.`;
+  return { ...found, notes: [said, ...notes.of] };
 }
 
 /** The metadata of the folder, and its arrays by their paths; null for one that is not there. */

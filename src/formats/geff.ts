@@ -3,14 +3,14 @@
  * detection and one edge for each link of a track.
  *
  *     .zattrs           { "geff": { geff_version, directed, axes, node_props_metadata, … } }
- *     nodes/ids         (N) uint64           nodes/props/{t,y,x,track}/values   (N)
+ *     nodes/ids         (N) uint64           nodes/props/{t,z,y,x,track}/values   (N)
  *     edges/ids         (E, 2) uint64
  */
 import { edgesOf } from "./branches.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /** The files of the folder by their path in it. t is the frame's number; a detection in no track has track −1. */
-export function formatGeff({ frame, x, y, track, parent }: PlacedTracks): Map<string, string | Buffer> {
+export function formatGeff({ frame, x, y, z, track, parent }: PlacedTracks): Map<string, string | Buffer> {
   const count = track.length;
   const edges = edgesOf({ track, parent }).flat().map(BigInt);
   const files = new Map<string, string | Buffer>();
@@ -31,6 +31,7 @@ export function formatGeff({ frame, x, y, track, parent }: PlacedTracks): Map<st
   );
   const properties = {
     t: ["<i8", BigInt64Array.from(frame, BigInt)],
+    ...(z && { z: ["<f8", z] as const }),
     y: ["<f8", y],
     x: ["<f8", x],
     track: ["<i8", BigInt64Array.from(track, BigInt)],
@@ -53,11 +54,13 @@ export function formatGeff({ frame, x, y, track, parent }: PlacedTracks): Map<st
         directed: true,
         axes: [
           { name: "t", type: "time", ...range(frame) },
+          ...(z ? [{ name: "z", type: "space", ...range(z) }] : []),
           { name: "y", type: "space", ...range(y) },
           { name: "x", type: "space", ...range(x) },
         ],
         node_props_metadata: {
           t: described("t", "int64"),
+          ...(z && { z: described("z", "float64") }),
           y: described("y", "float64"),
           x: described("x", "float64"),
           track: described("track", "int64"),

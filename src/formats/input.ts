@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { extname } from "node:path";
-import { refuse, withFile } from "../files/refusal.js";
+import { optionOf, refuse, withFile } from "../files/refusal.js";
 import { readBytes, readStandardInput } from "../files/text-file.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
@@ -51,8 +51,12 @@ export function readInput(path: string, source: ReadingSource = {}): Input {
   if (input.kind !== "detections" && given !== undefined) {
     const { statedBy } = source;
     if (statedBy !== undefined)
-      refuse(statedBy, `was made from a file of detections with --${given}, and ${path} is none`, "name that file");
-    refuse(`--${given}`, `is about a file of detections, and ${path} is none`, "leave it out");
+      refuse(
+        statedBy,
+        `was made from a file of detections with ${optionOf(given)}, and ${path} is none`,
+        "name that file",
+      );
+    refuse(optionOf(given), `is about a file of detections, and ${path} is none`, "leave it out");
   }
   return input;
 }

@@ -18,7 +18,7 @@ export function parseLammps(
   file: string,
   bytes: Buffer,
   use: VelocityUse,
-  { columns, dt, statedBy }: ReadingSource,
+  { columns, dt, zScale, statedBy }: ReadingSource,
 ): DetectionsFile {
   const lines = Buffer.from(decodeText(file, bytes).bytes).toString("utf8").split(/\r?\n/);
   let item: Item = null;
@@ -53,10 +53,10 @@ export function parseLammps(
     if (words.length !== header.length)
       refuse(place, `has ${words.length} fields where the ITEM has ${header.length}`, "the file may be cut short");
     const cells = words.map((word, at) => {
-      const axis = /^([xy])su?$/.exec(header[at])?.[1];
+      const axis = /^([xyz])su?$/.exec(header[at])?.[1];
       if (axis === undefined) return word;
       if (isTilted) refuse(place, "is scaled to a box with tilted sides", "dump x and y, or xu and yu");
-      const [low, high] = bounds["xy".indexOf(axis)] ?? [];
+      const [low, high] = bounds["xyz".indexOf(axis)] ?? [];
       return String(low + Number(word) * (high - low));
     });
     return [frame, ...cells].join(",");
@@ -69,7 +69,7 @@ export function parseLammps(
   // Other positions may have the name of the chosen ones.
   const taken = kind === "" ? [] : ["x", "y", "z"].filter((axis) => header.includes(axis));
   const names = ["frame", ...header.map((name) => (taken.includes(name) ? `${name}_wrapped` : named(name)))];
-  const source = { names, format: "a LAMMPS dump", columns, dt, statedBy };
+  const source = { names, format: "a LAMMPS dump", columns, dt, zScale, statedBy };
   const recording = parseDetections(file, Buffer.from(rows.join("\n")), use, source);
   if (!isPeriodic || kind === undefined || kind.includes("u")) return recording;
   const note =

@@ -2,7 +2,6 @@ import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
-import { DEPTH_NOT_USED } from "./row-warnings.js";
 import { BOX, type PlacedTracks } from "./tracks.js";
 
 /**
@@ -46,7 +45,7 @@ export function parseMot(
   file: string,
   bytes: Buffer,
   use: VelocityUse,
-  { dt, statedBy }: ReadingSource,
+  { dt, zScale, statedBy }: ReadingSource,
 ): DetectionsFile {
   const lines = Buffer.from(decodeText(file, bytes).bytes).toString("utf8").split(/\r?\n/);
   let ignored = 0;
@@ -79,13 +78,15 @@ export function parseMot(
       if (size < 0) refuse(at(k), `${size} is negative`, "give the size of the box, or -1 for all four and x and y");
     }
     const [x, y] = boxless ? [number(7), number(8)] : [left + width / 2, top + height / 2];
-    if (boxless && fields.length > 9) depths.add(Number(fields[9]));
+    // Of boxes x, y and z are in another unit, where they are there.
+    const z = boxless && fields.length > 9 ? number(9) : "";
+    if (z !== "") depths.add(z);
     boxed ||= !boxless;
     const box = boxless ? ["", "", "", ""] : [left, top, width, height];
-    return [frame, x, y, id, ...box, fields.length > 6 ? number(6) : ""].join(",");
+    return [frame, x, y, z, id, ...box, fields.length > 6 ? number(6) : ""].join(",");
   });
-  const text = Buffer.from((boxed ? rows : rows.map((row) => row.split(",", 4).join(","))).join("\n"));
-  const names = ["frame", "x", "y", "target", ...(boxed ? [...BOX, "confidence"] : [])];
+  const text = Buffer.from((boxed ? rows : rows.map((row) => row.split(",", 5).join(","))).join("\n"));
+  const names = ["frame", "x", "y", depths.size > 1 ? "z" : "", "target", ...(boxed ? [...BOX, "confidence"] : [])];
   if (ignored > 0 && rows.every((row) => row === "")) {
     const remedy =
       "name the columns where the seventh is no confidence, as in --columns frame=1,target=2,left=3,top=4,width=5,height=6";
@@ -93,9 +94,8 @@ export function parseMot(
   }
   const format = `${MOT}${boxed ? ", positions at the centres of the boxes" : ""}`;
   // Boxes are pixels of images, so y grows downwards.
-  const recording = { ...parseDetections(file, text, use, { names, format, dt, statedBy }), unit: "px" };
+  const recording = { ...parseDetections(file, text, use, { names, format, dt, zScale, statedBy }), unit: "px" };
   const notes = [...recording.notes];
-  if (depths.size > 1) notes.push(DEPTH_NOT_USED);
   if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);
   if (identified) return { ...recording, notes };
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
@@ -106,16 +106,16 @@ export const motShift = ({ frame }: Pick<PlacedTracks, "frame">): number => (fra
 
 /**
  * Tracks in the same form, numbered from 1: frame, id, left, top, width, height, confidence, −1, −1, −1 where detections have boxes, and else
- * frame, id, −1, −1, −1, −1, 1, x, y, −1. Tracks of −1 are left out.
+ * frame, id, −1, −1, −1, −1, 1, x, y, z, with −1 for z in the plane. Tracks of −1 are left out.
  */
-export function formatMot({ frame, x, y, track, boxes }: PlacedTracks): string {
+export function formatMot({ frame, x, y, z, track, boxes }: PlacedTracks): string {
   const shift = motShift({ frame });
   const lines = Array.from(track, (one, d) => {
     if (one < 0) return "";
     const box = boxes === undefined ? [] : BOX.map((name) => boxes[name][d]);
     const isBoxed = box.length > 0 && !box.some(Number.isNaN);
     const confidence = boxes === undefined || Number.isNaN(boxes.confidence[d]) ? 1 : boxes.confidence[d];
-    const place = isBoxed ? [...box, confidence, -1, -1, -1] : [-1, -1, -1, -1, 1, x[d], y[d], -1];
+    const place = isBoxed ? [...box, confidence, -1, -1, -1] : [-1, -1, -1, -1, 1, x[d], y[d], z?.[d] ?? -1];
     return `${[frame[d] + shift, one + 1, ...place].join(",")}\n`;
   });
   return lines.join("");

@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { ROLES } from "./column-names.js";
 
-/** What files state of how detections are read: their columns, the time between two frames, the decimal mark and the order of dates. */
+/** The option by which the length of a unit of z is stated. */
+export const Z_SCALE = "--z-scale";
+
+/** What files state of how detections are read: their columns, the time between two frames, the length of a unit of z, the decimal mark and the order of dates. */
 export const readingOptions = z
   .strictObject({
     columns: z.partialRecord(z.enum(ROLES), z.string().min(1)),
     dt: z.number().positive(),
+    zScale: z.number().min(0),
     decimal: z.enum(["point", "comma"]),
     dates: z.enum(["day-first", "month-first"]),
   })

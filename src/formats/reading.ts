@@ -65,8 +65,11 @@ export function readingOf(
   step: Pick<Reading, "timeStep" | "timeStepFrom">,
   dropped: Dropped,
   asked: ReadingOptions,
+  isDeep: boolean,
 ): Reading {
-  const labelled = [...form.columnOf].map(([role, at]) => [role, form.labels[at]] as const);
+  const isUsed = (role: Role) => isDeep || (role !== "z" && role !== "vz");
+  const used = [...form.columnOf].filter(([role]) => isUsed(role));
+  const labelled = used.map(([role, at]) => [role, form.labels[at]] as const);
   return {
     format: TABLE,
     encoding,
@@ -84,7 +87,7 @@ export function readingOf(
 }
 
 const SEPARATORS = { ",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks" } as const;
-const SHOWN: readonly Role[] = ["frame", "time", "x", "y", "vx", "vy", "target"];
+const SHOWN: readonly Role[] = ["frame", "time", "x", "y", "z", "vx", "vy", "vz", "target"];
 
 /** Whether the table is as rmap writes tables itself, so that nothing had to be understood. */
 function isPlain(reading: Reading, isTracks: boolean): boolean {

@@ -1,4 +1,5 @@
 import { group } from "d3-array";
+import { distanceBetween } from "../core/detections.js";
 import { rootOf } from "../core/union-find.js";
 import { edgesOf } from "./branches.js";
 import type { PlacedTracks } from "./tracks.js";
@@ -8,12 +9,13 @@ import type { PlacedTracks } from "./tracks.js";
  * her daughters are one track of TrackMate's, which splits.
  */
 export function formatTrackMate(placed: PlacedTracks): string {
-  const { frame, x, y, track } = placed;
+  const { frame, x, y, z, track } = placed;
+  const length = distanceBetween(placed, placed);
   const spots = group(track.keys(), (d) => frame[d]);
   const inFrames = [...spots].map(([number, detections]) => {
     const lines = detections.map(
       (d) =>
-        `<Spot ID="${d}" name="ID${d}" QUALITY="1" POSITION_X="${x[d]}" POSITION_Y="${y[d]}" POSITION_Z="0" POSITION_T="${number}" FRAME="${number}" RADIUS="1" VISIBILITY="1"/>\n`,
+        `<Spot ID="${d}" name="ID${d}" QUALITY="1" POSITION_X="${x[d]}" POSITION_Y="${y[d]}" POSITION_Z="${z?.[d] ?? 0}" POSITION_T="${number}" FRAME="${number}" RADIUS="1" VISIBILITY="1"/>\n`,
     );
     return `<SpotsInFrame frame="${number}">\n${lines.join("")}</SpotsInFrame>\n`;
   });
@@ -28,7 +30,7 @@ export function formatTrackMate(placed: PlacedTracks): string {
   const tracks = linked.map(({ number, some }) => {
     const lines = some.map(
       ([from, to]) =>
-        `<Edge SPOT_SOURCE_ID="${from}" SPOT_TARGET_ID="${to}" LINK_COST="-1" DISPLACEMENT="${Math.hypot(x[to] - x[from], y[to] - y[from])}"/>\n`,
+        `<Edge SPOT_SOURCE_ID="${from}" SPOT_TARGET_ID="${to}" LINK_COST="-1" DISPLACEMENT="${length(from, to)}"/>\n`,
     );
     return `<Track name="Track_${number}" TRACK_ID="${number}" NUMBER_SPOTS="${some.length + 1}">\n${lines.join("")}</Track>\n`;
   });

@@ -5,7 +5,6 @@ import { refuse, shown } from "../files/refusal.js";
 import { branchesOf, type TrackEdge } from "./branches.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
-import { DEPTH_NOT_USED } from "./row-warnings.js";
 
 /** One element of the file; attributes carry the prefix @. */
 interface Element {
@@ -21,7 +20,7 @@ export function parseTrackMate(
   file: string,
   bytes: Buffer,
   use: VelocityUse,
-  { dt, columns, decimal, statedBy }: ReadingSource,
+  { dt, zScale, columns, decimal, statedBy }: ReadingSource,
 ): DetectionsFile {
   if (columns !== undefined || decimal !== undefined)
     refuse(columns === undefined ? "--decimal" : "--columns", `${file} is TrackMate's XML, no table`, "leave it out");
@@ -59,6 +58,7 @@ export function parseTrackMate(
   if (visible.length === 0) refuse(file, "has no visible spots", "save a model with spots");
   const { targetOf, parents, notes: said } = targets(file, model);
   const seen = new Map<string, string>();
+  const isDeep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
   const rows = visible.map((spot) => {
     const id = String(spot["@ID"] ?? "without ID");
     const number = (name: string): number => {
@@ -86,19 +86,18 @@ export function parseTrackMate(
       );
     }
     seen.set(place, id);
-    return `${frame},${x},${y},${target}`;
+    return `${frame},${x},${y}${isDeep ? `,${number("POSITION_Z")}` : ""},${target}`;
   });
   const unit = String(model["@spatialunits"] ?? "");
   const interval = Number(
     ((root?.Settings as Element | undefined)?.ImageData as Element | undefined)?.["@timeinterval"],
   );
   const head = `# ${interval > 0 ? `dt=${interval} ` : ""}${unit === "" ? "" : `units=${unit.replace(/[\s,]/g, "_")}`}\n`;
-  const names = ["frame", "x", "y", "target"];
+  const names = ["frame", "x", "y", ...(isDeep ? ["z"] : []), "target"];
   const format = "the visible spots of TrackMate's XML";
-  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), use, { names, format, dt, statedBy });
+  const source = { names, format, dt, zScale, statedBy };
+  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), use, source);
   const notes = [...recording.notes, ...said];
-  const deep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
-  if (deep) notes.push(DEPTH_NOT_USED);
   if (targetOf.size > 0) return { ...recording, parents, notes };
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
 }

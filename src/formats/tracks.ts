@@ -16,6 +16,7 @@ export interface TrackedDetections {
   readonly frameStart: Uint32Array;
   readonly x: Float64Array | null;
   readonly y: Float64Array | null;
+  readonly z?: Float64Array | undefined;
 }
 
 /** Proved margin of each decision, in units of cost (docs/explanation/proofs.md §3); by detection, NaN where there is none. */
@@ -28,14 +29,14 @@ export interface TrackMargins {
 }
 
 /**
- * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
+ * tracks.csv: frame,detection,track,x,y, and z in space, with a row per detection. `track` has the track of each detection (−1: none, an empty
  * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames have the input's numbers. With margins the columns
  * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided. Where tracks divide, the column
  * parent has the mother's track in every row of a daughter's. Columns of the input come last; those with
  * the name of another one carry the prefix input_.
  */
 export function* formatTracks(
-  { frameStart, x, y }: TrackedDetections,
+  { frameStart, x, y, z }: TrackedDetections,
   track: Int32Array,
   numbers = COUNTED,
   margins: TrackMargins | null = null,
@@ -51,13 +52,14 @@ export function* formatTracks(
   yield `${tracksHeader(
     names,
     carried.map(({ name }) => name),
+    z !== undefined,
   )}\n`;
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
       const cells = proved.map(([, values]) => (Number.isNaN(values[d]) ? "" : values[d]));
       if (parents.size > 0) cells.push(parents.get(track[d]) ?? "");
-      yield `${[frameNumber(numbers, p), d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells, ...carried.map(({ at }) => quoted(at(d)))].join(",")}\n`;
+      yield `${[frameNumber(numbers, p), d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...(z ? [z[d]] : []), ...cells, ...carried.map(({ at }) => quoted(at(d)))].join(",")}\n`;
     }
   }
 }
@@ -66,13 +68,14 @@ export function* formatTracks(
 const PARENT = "parent";
 
 /** The header of tracks.csv, with rmap's columns and then those of the input. */
-export function tracksHeader(written: readonly string[], carried: readonly string[]): string {
-  const columns = ["frame", "detection", "track", "x", "y", ...written];
-  const isTaken = (name: string) => columns.includes(name) || name === PARENT;
+export function tracksHeader(written: readonly string[], carried: readonly string[], hasDepths: boolean): string {
+  const columns = ["frame", "detection", "track", "x", "y", ...(hasDepths ? ["z"] : []), ...written];
+  // A z that is no part of the positions would be taken for one.
+  const isTaken = (name: string) => columns.includes(name) || name === PARENT || name === "z";
   return [...columns, ...carried.map((name) => quoted(isTaken(name) ? `input_${name}` : name))].join(",");
 }
 
-const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };
+const columns = { required: ["frame", "detection", "track"], optional: ["x", "y", "z"] };
 const remedy = "give tracks of the same detections";
 const trackRule: NumberRule = { integer: true, min: -1, max: 2 ** 31 - 1, remedy: "number the tracks 0, 1, 2, …" };
 const trackOf = (row: TableRow) => (row.text("track") === "" ? -1 : row.number("track", trackRule));
@@ -89,7 +92,7 @@ export function readTracks(file: string, detections: Detections, numbers = COUNT
 
 /** readTracks on the bytes of a file. */
 export function parseTracks(file: string, bytes: Uint8Array, detections: Detections, given = COUNTED): Int32Array {
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart, x, y, z } = detections;
   const numbers = numbersIn(file, bytes, given, frames);
   const track = new Int32Array(x.length).fill(-1);
   const line = new Uint32Array(x.length);
@@ -103,6 +106,7 @@ export function parseTracks(file: string, bytes: Uint8Array, detections: Detecti
     track[d] = trackOf(row);
     refuseElsewhere(row, "x", x[d]);
     refuseElsewhere(row, "y", y[d]);
+    if (z !== undefined) refuseElsewhere(row, "z", z[d]);
   });
   const frameOf = frameOfDetections(frameStart);
   const repeat = repeatInFrame(frameOf, track);
@@ -153,11 +157,11 @@ function numbersIn(file: string, bytes: Uint8Array, numbers: FrameNumbers, frame
 
 const placedColumns = {
   required: ["frame", "track", "x", "y"],
-  optional: ["parent", "left", "top", "width", "height", "confidence"],
+  optional: ["z", "parent", "left", "top", "width", "height", "confidence"],
 };
 
-/** A number of a box; other programs may have columns of these names, with anything in them. */
-const ofBox = (column: string) => (row: TableRow) => Number(row.text(column) || Number.NaN);
+/** A number of a box, or a depth; other programs may have columns of these names, with anything in them. */
+const ofOthers = (column: string) => (row: TableRow) => Number(row.text(column) || Number.NaN);
 
 /** Whether a file of tracks names detections; otherwise it has positions of its own. */
 export function namesDetections(file: string, bytes: Uint8Array): boolean {
@@ -177,8 +181,9 @@ function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) =>
     track: trackOf,
     x: cell((row) => row.number("x", positionRule)),
     y: cell((row) => row.number("y", positionRule)),
-    ...{ left: ofBox("left"), top: ofBox("top"), width: ofBox("width"), height: ofBox("height") },
-    confidence: ofBox("confidence"),
+    z: cell(ofOthers("z")),
+    ...{ left: ofOthers("left"), top: ofOthers("top"), width: ofOthers("width"), height: ofOthers("height") },
+    confidence: ofOthers("confidence"),
   };
   const parent = new Map<number, number>();
   const rows = readNumbers(file, bytes, placedColumns, cells, (row) => {
@@ -192,8 +197,22 @@ function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) =>
   const [left, top, width, height] = BOX.map((name) => pick(rows[name]));
   const boxes = { left, top, width, height, confidence: pick(rows.confidence) };
   const hasBoxes = BOX.every((name) => rows.header.has.has(name));
+  const z = depthsOf(file, pick(rows.z), picked(line, order));
   const places = { frame: pick(frame), track: numbered, x: pick(x), y: pick(y), line: picked(line, order) };
-  return { ...places, parent, ...(hasBoxes && { boxes }) };
+  return { ...places, ...(z && { z }), parent, ...(hasBoxes && { boxes }) };
+}
+
+/** The depths of tracks; none where there are no numbers, or all are 0. */
+function depthsOf(file: string, z: Float64Array, line: Uint32Array): Float64Array | null {
+  if (z.every((value) => Number.isNaN(value) || value === 0)) return null;
+  const missing = z.findIndex(Number.isNaN);
+  if (missing >= 0)
+    refuse(
+      `${file}:${line[missing]}, column z`,
+      "has no number, and other rows have",
+      "give z in every row, or remove it",
+    );
+  return z;
 }
 
 /**
@@ -205,16 +224,16 @@ export function parsePlacedTracks(
   bytes: Uint8Array,
   frames: number,
   numbers: FrameNumbers,
-): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array; parent: ReadonlyMap<number, number> } {
+): Omit<PlacedTracks, "frame" | "track"> & { readonly frame: Uint32Array; readonly identity: Int32Array } {
   const frameOf = (row: TableRow) => readFrame(row, "frame", numbers, frames, "use the recording's frames");
-  const { frame, track, x, y, parent, line } = readPlaced(file, bytes, frameOf, true);
+  const { frame, track, x, y, z, parent, line } = readPlaced(file, bytes, frameOf, true);
   const repeat = repeatInFrame(frame, track);
   if (repeat !== null) {
     const { first, second } = repeat;
     const problem = `${track[second]} is in frame ${frameNumber(numbers, frame[second])} already, on line ${line[first]}`;
     refuse(`${file}:${line[second]}, column track`, problem, "a track has one point in a frame: correct one");
   }
-  return { frame: new Uint32Array(frame), x, y, identity: track, parent };
+  return { frame: new Uint32Array(frame), x, y, ...(z && { z }), identity: track, parent };
 }
 
 /** The columns of a box, which tracks of such detections keep and `export --as mot` writes again. */
@@ -226,6 +245,8 @@ export interface PlacedTracks {
   readonly frame: Float64Array;
   readonly x: Float64Array;
   readonly y: Float64Array;
+  /** Absent in the plane z = 0. */
+  readonly z?: Float64Array;
   /** −1 for none. */
   readonly track: Int32Array;
   /** The mother's track of tracks that begin where she divides. */
@@ -238,7 +259,7 @@ export interface PlacedTracks {
 export type ReadTracks = PlacedTracks & { readonly notes: readonly string[] };
 
 /**
- * The tracks of a tracks.csv with the positions that it has itself: frame, track, x, y and any other columns. An empty track is none (−1).
+ * The tracks of a tracks.csv with the positions that it has itself: frame, track, x, y, perhaps z, and any other columns. An empty track is none (−1).
  * @throws InputError naming line, column and value
  */
 export function readPlacedTracks(file: string): PlacedTracks {
@@ -249,7 +270,7 @@ export function readPlacedTracks(file: string): PlacedTracks {
 }
 
 /** Guards against the tracks of other detections; other programs may have rounded the position. */
-function refuseElsewhere(row: TableRow, column: "x" | "y", expected: number): void {
+function refuseElsewhere(row: TableRow, column: "x" | "y" | "z", expected: number): void {
   if (row.text(column) === "") return;
   const given = row.number(column, positionRule);
   if (Math.abs(given - expected) <= 1e-2 * Math.max(1, Math.abs(expected))) return;

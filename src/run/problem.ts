@@ -97,7 +97,7 @@ function recordingOf(
   try {
     return read(file, velocities === "file" ? "required" : "if-complete", { ...reading, statedBy: "the scenario" });
   } catch (error) {
-    if (error instanceof InputError && /--(columns|dt|decimal|dates)\b/.test(error.message))
+    if (error instanceof InputError && /--(columns|dt|z-scale|decimal|dates)\b/.test(error.message))
       error.message += ` (in a scenario these are keys of detections: ${Object.keys(readingOptions.shape).join(", ")})`;
     throw error;
   }

@@ -1,4 +1,5 @@
 /** Tracks smoothed by the law that is likeliest for them, and filled where they miss frames. */
+import { axesOf } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { fitVelocityLaw, isExact, type VelocityLaw } from "../costs/smoothing/law.js";
 import { smoothPath } from "../costs/smoothing/smooth.js";
@@ -9,8 +10,8 @@ export interface TrackPlace {
   /** Number of the frame. */
   readonly frame: number;
   readonly track: number;
-  readonly x: number;
-  readonly y: number;
+  /** Position by axis. */
+  readonly axes: readonly number[];
   /** Standard deviation on an axis; null of a measured position that stays as it is. */
   readonly deviation: number | null;
   /** Whether it stands in for a detection that is missing. */
@@ -41,7 +42,7 @@ export function smoothTracks(points: TrackPoints, step: number): SmoothedTracks 
   const tracks = detectionsOf(points).map(([track, detections]) => {
     const first = points.frame[detections[0]];
     const frame = detections.map((d) => (points.frame[d] - first) / step);
-    return { track, first, frame, x: detections.map((d) => points.x[d]), y: detections.map((d) => points.y[d]) };
+    return { track, first, frame, axes: axesOf(points).map((values) => detections.map((d) => values[d])) };
   });
   const frames = tracks.reduce((sum, { frame }) => sum + frame[frame.length - 1] + 1, 0);
   if (frames > MOST_FRAMES)
@@ -55,16 +56,17 @@ export function smoothTracks(points: TrackPoints, step: number): SmoothedTracks 
     );
   const [smoothed, filled]: TrackPlace[][] = [[], []];
   for (const path of tracks) {
-    const { x, y, deviation, measured } = smoothPath(law, path);
+    const { axes, deviation, measured } = smoothPath(law, path);
     let d = 0;
     measured.forEach((isMeasured, n) => {
       const frame = path.first + n * step;
-      const place = { frame, track: path.track, x: x[n], y: y[n], deviation: deviation[n], filled: isMeasured === 0 };
+      const at = axes.map((values) => values[n]);
+      const place = { frame, track: path.track, axes: at, deviation: deviation[n], filled: isMeasured === 0 };
       if (isMeasured === 0) filled.push(place);
       else {
         smoothed.push(place);
-        filled.push({ ...place, x: path.x[d], y: path.y[d], deviation: null });
-        d++;
+        const here = d++;
+        filled.push({ ...place, axes: path.axes.map((values) => values[here]), deviation: null });
       }
     });
   }

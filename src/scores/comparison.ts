@@ -1,5 +1,6 @@
 /** The input of every metric: points with identities, those of the truth and those of the answer, and which of them may be the same. */
-import { frameOfDetections } from "../core/detections.js";
+import { distanceBetween, frameOfDetections, type Places, varies } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
 
 /** Points of all frames, numbered from 0 over all frames, each with the identity it belongs to. */
 export interface IdentifiedPoints {
@@ -66,8 +67,18 @@ export interface PlacedPoints {
   readonly frame: Uint32Array;
   readonly x: Float64Array;
   readonly y: Float64Array;
+  /** Compared where both have it. */
+  readonly z?: Float64Array;
   /** Any number per point; negative: none. */
   readonly identity: Int32Array;
+}
+
+/** @throws InputError where one of both has depths and the other none */
+export function requireSameAxes(place: string, truth: Partial<Places>, answer: Partial<Places>, remedy: string): void {
+  const [inTruth, inAnswer] = [truth, answer].map(({ z }) => z !== undefined && varies(z));
+  if (inTruth === inAnswer) return;
+  const [one, other] = inTruth ? ["detections", "tracks"] : ["tracks", "detections"];
+  throw new InputError(`${place}: the ${one} have z, and the ${other} have none; ${remedy}`);
 }
 
 /**
@@ -77,6 +88,7 @@ export interface PlacedPoints {
 export function comparePositions(frames: number, truth: PlacedPoints, answer: PlacedPoints, reach: number): Comparison {
   const known = identified(truth.frame, truth.identity, 1);
   const found = identified(answer.frame, answer.identity, 2);
+  const apart = distanceBetween(answer, truth);
   const frameStart = new Uint32Array(frames + 1);
   const pairs: { t: number; a: number; distance: number }[] = [];
   for (let p = 0, t0 = 0, a0 = 0; p < frames; p++) {
@@ -86,7 +98,7 @@ export function comparePositions(frames: number, truth: PlacedPoints, answer: Pl
       if (known.pointOf[t0] < 0) continue;
       for (let a = a0; a < a1; a++) {
         if (found.pointOf[a] < 0) continue;
-        const distance = Math.hypot(truth.x[t0] - answer.x[a], truth.y[t0] - answer.y[a]) / reach;
+        const distance = apart(a, t0) / reach;
         if (distance < 2) pairs.push({ t: known.pointOf[t0], a: found.pointOf[a], distance });
       }
     }

@@ -1,11 +1,14 @@
 /** How long, how far and how fast tracks go: a row for each, and the mean squared displacement over all. */
 
+import { axesOf, distanceBetween } from "../core/detections.js";
+
 /** Points of tracks by frame. */
 export interface TrackPoints {
   /** Number of the frame, in order. */
   readonly frame: Float64Array;
   readonly x: Float64Array;
   readonly y: Float64Array;
+  readonly z?: Float64Array;
   /** −1 for none. */
   readonly track: Int32Array;
 }
@@ -48,8 +51,8 @@ export function detectionsOf({ track }: TrackPoints): [number, number[]][] {
 
 /** @param step difference of the numbers of consecutive frames */
 export function summariseTracks(points: TrackPoints, step: number, timeStep: number): TrackSummary[] {
-  const { frame, x, y } = points;
-  const distance = (a: number, b: number) => Math.hypot(x[b] - x[a], y[b] - y[a]);
+  const { frame } = points;
+  const distance = distanceBetween(points, points);
   return detectionsOf(points).map(([track, detections]) => {
     const [from, to] = [detections[0], detections[detections.length - 1]];
     const path = detections.slice(1).reduce((sum, d, n) => sum + distance(detections[n], d), 0);
@@ -69,7 +72,8 @@ export function summariseTracks(points: TrackPoints, step: number, timeStep: num
 
 /** Over all pairs of detections of each track, for lags of 1 to `most` frames; lags that no pair has are left out. */
 export function squaredDisplacements(points: TrackPoints, step: number, most: number): SquaredDisplacement[] {
-  const { frame, x, y } = points;
+  const { frame } = points;
+  const axes = axesOf(points);
   const [sums, pairs] = [new Float64Array(most + 1), new Float64Array(most + 1)];
   for (const [, detections] of detectionsOf(points)) {
     for (let a = 0; a < detections.length; a++) {
@@ -77,7 +81,7 @@ export function squaredDisplacements(points: TrackPoints, step: number, most: nu
         const [i, j] = [detections[a], detections[b]];
         const lag = (frame[j] - frame[i]) / step;
         if (lag > most) break;
-        sums[lag] += (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2;
+        sums[lag] += axes.reduce((square, axis) => square + (axis[j] - axis[i]) ** 2, 0);
         pairs[lag]++;
       }
     }

@@ -10,7 +10,7 @@ async function framesOf(text: string, velocities: boolean) {
   const frames = new FramesInOrder("d.csv");
   await streamDetections("d.csv", pieces(text), {
     velocities,
-    onStart: (metadata) => frames.begin(metadata),
+    onStart: (metadata, _ignored, _carried, _hasTargets, hasDepths) => frames.begin(metadata, hasDepths),
     onRow: (row) => frames.add(row),
     onPause: () => {},
   });

@@ -180,8 +180,7 @@ describe("GEFF of other programs", () => {
       [11, 10],
       [12, 10],
     ]);
-    expect(found.notes[0]).toBe("Read as GEFF 1.1.0: frame = T, x = column, y = row, track = id.");
-    expect(found.notes[1]).toMatch(/^Warning: positions are x and y alone/);
+    expect(found.notes[0]).toBe("Read as GEFF 1.1.0: frame = T, x = column, y = row, z = depth, track = id.");
   });
 
   test.each<[string, Partial<Record<string, NodeJS.TypedArray>>, unknown, RegExp]>([

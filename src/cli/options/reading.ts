@@ -2,12 +2,13 @@
 import { InvalidArgumentError } from "commander";
 import { type NamedColumns, ROLES, ROW, type Role } from "../../formats/column-names.js";
 import { choice, didYouMean, grouped, option } from "../declaration/declaration.js";
-import { positive } from "./values.js";
+import { nonNegative, positive } from "./values.js";
 
 export const readingOptions = () =>
   grouped("Reading the detections", {
     columns: columnsOption("--columns <name=column,…>", "of the detections"),
     dt: option("--dt <time>", "time between two frames, where the file does not state it", positive),
+    zScale: option("--z-scale <length>", "length of a unit of z in units of x and y; 0 leaves z out", nonNegative),
     decimal: choice("--decimal <mark>", "the decimal mark, where 1,234 may mean either", ["point", "comma"]),
     dates: choice("--dates <order>", "what comes first, where 01/02/2024 may be either", ["day-first", "month-first"]),
   });

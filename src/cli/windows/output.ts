@@ -85,8 +85,8 @@ export class WindowOutput implements WindowEvents {
 }
 
 /** Rows of tracks.csv, with the cells of the input that are handed on. */
-function formatFrame(frame: number, { x, y, carried = [] }: InputFrame, track: readonly number[]): string {
-  return track.map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}${carried[d] ?? ""}\n`).join("");
+function formatFrame(frame: number, { x, y, z, carried = [] }: InputFrame, track: readonly number[]): string {
+  return track.map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}${z ? `,${z[d]}` : ""}${carried[d] ?? ""}\n`).join("");
 }
 
 /** A line of windows.jsonl. */

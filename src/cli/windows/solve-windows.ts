@@ -121,6 +121,7 @@ class WindowedSolve {
       const { complete, reading } = await streamDetections(this.#place, this.source, {
         asked: this.flags,
         velocities: this.flags.estimateVelocities !== true,
+        space: true,
         carry: true,
         warnings: this.#warnings,
         onStart: (...read) => this.#begin(...read),
@@ -196,12 +197,13 @@ class WindowedSolve {
     ignored: readonly string[],
     carried: readonly string[],
     hasTargets: boolean,
+    hasDepths: boolean,
   ): void {
     if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
     this.#unit = metadata.unit ?? undefined;
-    this.#frames.begin(metadata);
+    this.#frames.begin(metadata, hasDepths);
     this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
-    this.#output.open(tracksHeader([], carried), hasTargets);
+    this.#output.open(tracksHeader([], carried, hasDepths), hasTargets);
   }
 
   #settings(timeStep: number): WindowSettings {

@@ -4,8 +4,8 @@
  * normal number of variance r². τ → ∞ is constant velocity, τ → 0 free diffusion. What smooths takes the law as these numbers, whoever fitted it.
  */
 export interface VelocityLaw {
-  /** Mean velocity, length a frame. */
-  readonly drift: readonly [x: number, y: number];
+  /** Mean velocity by axis, length a frame. */
+  readonly drift: readonly number[];
   /** V, of the velocity about the drift, on an axis. */
   readonly variance: number;
   /** τ, in frames. */
@@ -39,8 +39,8 @@ export function transition(memory: number, frames: number): Transition {
 /** Detections of one track in order of time; frames are whole numbers that count one by one. */
 export interface Path {
   readonly frame: ArrayLike<number>;
-  readonly x: ArrayLike<number>;
-  readonly y: ArrayLike<number>;
+  /** Positions by axis. */
+  readonly axes: readonly ArrayLike<number>[];
 }
 
 /** Detections that a fit is about at most, of tracks evenly picked: three numbers need no more. */
@@ -59,7 +59,7 @@ const LOOKS = 12;
 const FINEST = 1e-3;
 
 /**
- * The likeliest law for given tracks, missed frames as they are: the likelihood is that of a Kalman filter over each track, both axes alike. V follows in closed
+ * The likeliest law for given tracks, missed frames as they are: the likelihood is that of a Kalman filter over each track, all axes alike. V follows in closed
  * form from the two other numbers, which a search over their logarithms finds.
  * @returns null where no track has three detections, from which noise and motion could be told apart
  */
@@ -77,23 +77,20 @@ export function fitVelocityLaw(paths: readonly Path[]): VelocityLaw | null {
 }
 
 /** The displacement of all tracks over their frames. */
-function driftOf(paths: readonly Path[]): readonly [number, number] {
+function driftOf(paths: readonly Path[]): number[] {
   const sum = (of: (path: Path, last: number) => number) =>
     paths.reduce((total, path) => total + of(path, path.frame.length - 1), 0);
   const frames = sum(({ frame }, last) => frame[last] - frame[0]);
-  return [sum(({ x }, last) => x[last] - x[0]) / frames, sum(({ y }, last) => y[last] - y[0]) / frames];
+  return paths[0].axes.map((_, axis) => sum(({ axes }, last) => axes[axis][last] - axes[axis][0]) / frames);
 }
 
 /** The likelihood of tracks and the likeliest V, for a memory and a noise in units of V. */
-function profileOf(paths: readonly Path[], [driftX, driftY]: readonly [number, number], memory: number, noise: number) {
+function profileOf(paths: readonly Path[], drift: readonly number[], memory: number, noise: number) {
   const transitions = new Map<number, Transition>();
   let [squares, logs, count] = [0, 0, 0];
-  for (const { frame, x, y } of paths) {
+  for (const { frame, axes } of paths) {
     let [xx, xv, vv] = [noise, 0, 1];
-    const [place, velocity] = [
-      [x[0], y[0]],
-      [0, 0],
-    ];
+    const [place, velocity] = [axes.map((values) => values[0]), axes.map(() => 0)];
     for (let n = 1; n < frame.length; n++) {
       const span = frame[n] - frame[n - 1];
       const step = transitions.get(span) ?? transition(memory, span);
@@ -103,15 +100,15 @@ function profileOf(paths: readonly Path[], [driftX, driftY]: readonly [number, n
       const pvv = keep * keep * vv + step.vv;
       const total = pxx + noise;
       const [gainX, gainV] = [pxx / total, pxv / total];
-      for (const axis of [0, 1]) {
-        const expected = place[axis] + span * (axis === 0 ? driftX : driftY) + carry * velocity[axis];
-        const off = (axis === 0 ? x : y)[n] - expected;
+      for (let axis = 0; axis < axes.length; axis++) {
+        const expected = place[axis] + span * drift[axis] + carry * velocity[axis];
+        const off = axes[axis][n] - expected;
         squares += (off * off) / total;
         place[axis] = expected + gainX * off;
         velocity[axis] = keep * velocity[axis] + gainV * off;
       }
-      logs += 2 * Math.log(total);
-      count += 2;
+      logs += axes.length * Math.log(total);
+      count += axes.length;
       [xx, xv, vv] = [pxx * (1 - gainX), pxv * (1 - gainX), pvv - gainV * pxv];
     }
   }

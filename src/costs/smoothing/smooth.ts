@@ -4,8 +4,8 @@ import { type Path, transition, type VelocityLaw } from "./law.js";
 export interface SmoothPath {
   /** Number of the first frame; entry n is of frame first + n. */
   readonly first: number;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
+  /** Positions by axis. */
+  readonly axes: readonly Float64Array[];
   /** Standard deviation of the position on an axis, given all detections of the track. */
   readonly deviation: Float64Array;
   /** 1 where the frame has a detection. */
@@ -19,7 +19,7 @@ type Covariances = Readonly<Record<"xx" | "xv" | "vv" | "pxx" | "pxv" | "pvv", F
  * The mean position of a track in each of its frames given all its detections, by the filter of Kalman (1960) and the smoother of Rauch, Tung and
  * Striebel (1965). It is the conditional mean of the law, so it goes through missed frames too.
  */
-export function smoothPath(law: VelocityLaw, { frame, x, y }: Path): SmoothPath {
+export function smoothPath(law: VelocityLaw, { frame, axes }: Path): SmoothPath {
   const count = frame[frame.length - 1] - frame[0] + 1;
   const measured = new Uint8Array(count);
   const at = new Int32Array(count).fill(-1);
@@ -38,7 +38,7 @@ export function smoothPath(law: VelocityLaw, { frame, x, y }: Path): SmoothPath 
     return means(rest, noise).map((value, n) => value + from + n * drift);
   };
   const deviation = variance.map((one) => Math.sqrt(Math.max(0, one) * law.variance));
-  return { first: frame[0], x: smooth(x, law.drift[0]), y: smooth(y, law.drift[1]), deviation, measured };
+  return { first: frame[0], axes: axes.map((values, n) => smooth(values, law.drift[n])), deviation, measured };
 }
 
 function filterCovariances(memory: number, noise: number, measured: Uint8Array): Covariances {
@@ -60,7 +60,7 @@ function filterCovariances(memory: number, noise: number, measured: Uint8Array):
   return all;
 }
 
-/** What gives the smoothed means of one axis, and the smoothed variances of places, which are those of both. */
+/** What gives the smoothed means of one axis, and the smoothed variances of places, which are those of all. */
 function smoother({ xx, xv, vv, pxx, pxv, pvv }: Covariances, carry: number, keep: number) {
   const count = xx.length;
   // The gain of frame n: cov(n) Fᵀ predicted(n + 1)⁻¹, row by row.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import type { Detections } from "../../core/detections.js";
+import { type Detections, requirePlane } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { type DetectionsFile, recordingOf } from "../../formats/detections.js";
 import type { Scenario } from "../../formats/scenario.js";
@@ -39,6 +39,7 @@ const FAULT_LEVELS: Readonly<Record<FaultName, readonly number[]>> = {
 
 /** A recording with and without its velocities, as it is and damaged; `limit` detections at most, in whole frames from the first. */
 export function recordingTrials({ detections }: DetectionsFile, file: string, limit: number, seed: number): Trial[] {
+  requirePlane(detections, `${file}, bench baselines`);
   const short = firstFrames(detections, limit);
   if (medianStep(short) === undefined) {
     throw new InputError(
@@ -148,6 +149,7 @@ export async function runTrial(
   method: BaselineMethod,
   options: MethodOptions & { readonly cpu: () => number },
 ): Promise<BaselineRow> {
+  requirePlane(detections, `${input}, bench baselines`);
   const before = options.cpu();
   const { track, gate, gapPercent, status } = await METHODS[method](detections, options);
   const cpuSeconds = options.cpu() - before;

@@ -3,7 +3,7 @@ import { InputError } from "../../core/errors.js";
 import { frameOfNumber } from "../../core/frame-numbers.js";
 import type { NumberRange } from "../../core/range.js";
 import { refuse } from "../../files/refusal.js";
-import { compareLabels, comparePositions } from "../../scores/comparison.js";
+import { compareLabels, comparePositions, requireSameAxes } from "../../scores/comparison.js";
 import { type LinkCounts, linkCounts } from "../../scores/links.js";
 import { type Scores, scoreTracks } from "../../scores/metrics.js";
 import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
@@ -14,6 +14,8 @@ export interface PlacedTracks {
   readonly frame: Numbers;
   readonly x: Numbers;
   readonly y: Numbers;
+  /** Where the detections have it. */
+  readonly z?: Numbers | undefined;
   /** −1: in no track. */
   readonly track: Numbers;
 }
@@ -36,17 +38,16 @@ export function evaluate(
   { reach }: EvaluateOptions = {},
 ): Scores & { readonly links: LinkCounts } {
   const { recording, rowOf } = recordingFrom("evaluate", detections);
-  const { frames, frameStart, x, y, target } = recording.detections;
+  const { frames, frameStart, target } = recording.detections;
   if (target === null) refuse("evaluate, target", "is missing", "give the true target of each detection");
+  const placed = (tracks: PlacedTracks) => {
+    const truth = { ...recording.detections, frame: frameOfDetections(frameStart), identity: target };
+    const answer = pointsFrom(tracks, (number) => frameOfNumber(recording.numbers, number), frames);
+    requireSameAxes("evaluate", truth, answer, "give z in both, or in neither");
+    return comparePositions(frames, truth, answer, reachOf(reach));
+  };
   const comparison =
-    "track" in tracks
-      ? comparePositions(
-          frames,
-          { frame: frameOfDetections(frameStart), x, y, identity: target },
-          pointsFrom(tracks, (number) => frameOfNumber(recording.numbers, number), frames),
-          reachOf(reach),
-        )
-      : compareLabels(frameStart, target, labelsFrom(tracks, rowOf, reach));
+    "track" in tracks ? placed(tracks) : compareLabels(frameStart, target, labelsFrom(tracks, rowOf, reach));
   const scores = scoreTracks(comparison);
   if (scores === null) throw new InputError("evaluate, target: no target is seen twice; there is nothing to score");
   return { ...scores, links: linkCounts(comparison) };
@@ -70,7 +71,8 @@ function pointsFrom(given: PlacedTracks, frameOf: (number: number) => number, fr
   const anywhere = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE };
   const number = column("frame", { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true });
   const [x, y, track] = [column("x", anywhere), column("y", anywhere), column("track", TRACK)];
-  requireOneLength("evaluate, tracks", { frame: number, x, y, track });
+  const z = given.z === undefined ? null : column("z", anywhere);
+  requireOneLength("evaluate, tracks", { frame: number, x, y, z, track });
   const frame = number.map(frameOf);
   const outside = frame.findIndex((at) => !Number.isInteger(at) || at < 0 || at >= frames);
   if (outside >= 0) {
@@ -79,5 +81,6 @@ function pointsFrom(given: PlacedTracks, frameOf: (number: number) => number, fr
   }
   const order = Uint32Array.from(frame.keys()).sort((a, b) => frame[a] - frame[b] || a - b);
   const pick = (values: Float64Array) => Float64Array.from(order, (row) => values[row]);
-  return { frame: Uint32Array.from(pick(frame)), x: pick(x), y: pick(y), identity: Int32Array.from(pick(track)) };
+  const places = { x: pick(x), y: pick(y), ...(z && { z: pick(z) }) };
+  return { frame: Uint32Array.from(pick(frame)), ...places, identity: Int32Array.from(pick(track)) };
 }

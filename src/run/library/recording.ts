@@ -1,5 +1,5 @@
 /** Detections that a program gives as arrays. */
-import { frameOfDetections } from "../../core/detections.js";
+import { frameOfDetections, varies } from "../../core/detections.js";
 import { frameNumber } from "../../core/frame-numbers.js";
 import { picked } from "../../core/growing-array.js";
 import { MAX_LENGTH, type NumberRange } from "../../core/range.js";
@@ -15,9 +15,12 @@ export interface DetectionArrays {
   /** Position, in a unit of length. */
   readonly x: Numbers;
   readonly y: Numbers;
-  /** Measured velocity, in units of length per unit of time; NaN in both where there is none. */
+  /** Depth, in the same unit [all detections are in a plane]. */
+  readonly z?: Numbers | undefined;
+  /** Measured velocity, in units of length per unit of time; NaN in all where there is none; vz with z. */
   readonly vx?: Numbers | undefined;
   readonly vy?: Numbers | undefined;
+  readonly vz?: Numbers | undefined;
   /** True identity, −1 for a false detection: with it the answer is scored. */
   readonly target?: Numbers | undefined;
   /** Further numbers of each detection, such as its area, which costs may read. */
@@ -35,7 +38,7 @@ const LENGTH: NumberRange = { least: -MAX_LENGTH, most: MAX_LENGTH, above: true,
 const TARGET: NumberRange = { least: -1, most: 2 ** 31 - 1, whole: true };
 const ANY: NumberRange = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE };
 
-const KNOWN = ["frame", "x", "y", "vx", "vy", "target", "attributes"];
+const KNOWN = ["frame", "x", "y", "z", "vx", "vy", "vz", "target", "attributes"];
 
 /** @throws InputError that names the function, the array, the entry, its value and the remedy */
 export function recordingFrom(place: string, given: DetectionArrays, timeStep = 1): GivenRecording {
@@ -46,18 +49,22 @@ export function recordingFrom(place: string, given: DetectionArrays, timeStep = 
     if (!KNOWN.includes(name))
       refuse(`${place}, ${name}`, "is no array of detections", `known are ${KNOWN.join(", ")}`);
   }
-  const column = (name: "vx" | "vy" | "target", range: NumberRange, holes = false) =>
+  const column = (name: "z" | "vx" | "vy" | "vz" | "target", range: NumberRange, holes = false) =>
     given[name] === undefined ? null : numbersIn(`${place}, ${name}`, given[name], range, holes);
   const frame = numbersIn(`${place}, frame`, given.frame, FRAME);
   const x = numbersIn(`${place}, x`, given.x, LENGTH);
   const y = numbersIn(`${place}, y`, given.y, LENGTH);
-  const [vx, vy] = [column("vx", LENGTH, true), column("vy", LENGTH, true)];
+  const z = column("z", LENGTH);
+  const [vx, vy, vz] = (["vx", "vy", "vz"] as const).map((name) => column(name, LENGTH, true));
   const target = column("target", TARGET);
   const attributes = Object.entries(given.attributes ?? {}).map(([name, values]) => {
     return [name, numbersIn(`${place}, attributes.${name}`, values, ANY, true)] as const;
   });
-  requireOneLength(place, { frame, x, y, vx, vy, target, ...Object.fromEntries(attributes) });
-  const velocities = velocitiesOf(place, vx, vy);
+  requireOneLength(place, { frame, x, y, z, vx, vy, vz, target, ...Object.fromEntries(attributes) });
+  if (vz !== null && z === null) refuse(`${place}, z`, "is missing, and vz is given", "give both or neither");
+  // All in one plane: the third axis says nothing.
+  const isDeep = z !== null && varies(z);
+  const velocities = velocitiesOf(place, { vx, vy, ...(isDeep && { vz }) });
   const numbers = numbersOf(frame, { metadata: new Map(), frames: null, step: 1 });
   if (frame.length === 0) refuse(`${place}, frame`, "is empty", "give detections of two frames or more");
   const ofRow = (row: number) => `${place}, frame[${row}]`;
@@ -68,8 +75,10 @@ export function recordingFrom(place: string, given: DetectionArrays, timeStep = 
     frameStart,
     x: picked(x, rowOf),
     y: picked(y, rowOf),
-    vx: velocities && picked(velocities.vx, rowOf),
-    vy: velocities && picked(velocities.vy, rowOf),
+    ...(isDeep && { z: picked(z, rowOf) }),
+    vx: velocities && picked(velocities[0], rowOf),
+    vy: velocities && picked(velocities[1], rowOf),
+    ...(velocities?.[2] && { vz: picked(velocities[2], rowOf) }),
     target: target && picked(Int32Array.from(target), rowOf),
     ...(attributes.length > 0 && {
       attributes: new Map(attributes.map(([name, values]) => [name, picked(values, rowOf)])),
@@ -88,13 +97,24 @@ export function recordingFrom(place: string, given: DetectionArrays, timeStep = 
   return { recording: { ...recordingOf("detections", detections), line: rowOf, numbers, notes }, rowOf };
 }
 
-function velocitiesOf(place: string, vx: Float64Array | null, vy: Float64Array | null) {
-  if (vx === null && vy === null) return null;
-  if (vx === null || vy === null) {
-    const [here, gone] = vx === null ? ["vy", "vx"] : ["vx", "vy"];
-    refuse(`${place}, ${gone}`, `is missing, and ${here} is given`, "give both or neither");
+/** The velocities axis by axis; null where none are given. */
+function velocitiesOf(place: string, given: Readonly<Record<string, Float64Array | null>>) {
+  const axes = Object.entries(given);
+  const here = axes.flatMap(([name, values]) => (values === null ? [] : [{ name, values }]));
+  const [gone] = axes.find(([, values]) => values === null) ?? [];
+  if (here.length === 0) return null;
+  if (gone !== undefined)
+    refuse(
+      `${place}, ${gone}`,
+      `is missing, and ${here[0].name} is given`,
+      `give ${axes.length === 2 ? "both" : "all"} or neither`,
+    );
+  const [first, ...others] = here;
+  for (const { name, values } of others) {
+    const odd = first.values.findIndex((value, k) => Number.isNaN(value) !== Number.isNaN(values[k]));
+    if (odd < 0) continue;
+    const problem = `is ${first.values[odd]}, and ${name}[${odd}] ${values[odd]}`;
+    refuse(`${place}, ${first.name}[${odd}]`, problem, "give both or NaN in both");
   }
-  const odd = vx.findIndex((value, k) => Number.isNaN(value) !== Number.isNaN(vy[k]));
-  if (odd >= 0) refuse(`${place}, vx[${odd}]`, `is ${vx[odd]}, and vy[${odd}] ${vy[odd]}`, "give both or NaN in both");
-  return vx.every(Number.isNaN) ? null : { vx, vy };
+  return first.values.every(Number.isNaN) ? null : here.map(({ values }) => values);
 }

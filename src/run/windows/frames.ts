@@ -1,4 +1,5 @@
-import type { Detections } from "../../core/detections.js";
+import { type Detections, varies } from "../../core/detections.js";
+import { InputError } from "../../core/errors.js";
 
 /** The detections of one frame as they stand in the input; velocities are NaN where there are none. */
 export interface InputFrame {
@@ -6,6 +7,9 @@ export interface InputFrame {
   readonly y: readonly number[];
   readonly vx: readonly number[];
   readonly vy: readonly number[];
+  /** In all frames or in none. */
+  readonly z?: readonly number[];
+  readonly vz?: readonly number[];
   /** True identities, and cells that are handed on: not looked at here. */
   readonly target?: readonly (string | null)[];
   readonly carried?: readonly string[];
@@ -20,12 +24,26 @@ export class FrameStore {
   /** Detections of the recording before each of them, and in all. */
   readonly #before: number[] = [];
   #held = 0;
+  /** The depth of all detections; null where depths vary, or are not there. */
+  #plane: number | null = null;
 
+  /** @throws InputError for a depth off the plane in which all detections were when that was settled */
   add(frame: InputFrame): void {
+    const other = this.#plane === null ? undefined : frame.z?.find((z) => z !== this.#plane);
+    if (other !== undefined) {
+      const problem = `${other} in frame ${this.end}, and ${this.#plane} in all frames that the costs are learned from`;
+      throw new InputError(`z: is ${problem}; learn from more of them (--learn), or leave z out (--z-scale 0)`);
+    }
     this.#frames.push(frame);
     this.#before.push(this.#held);
     this.#held += frame.x.length;
     this.end++;
+  }
+
+  /** Where all detections so far are in one plane, positions are those in it. */
+  settleDepths(): void {
+    const depths = this.#frames.flatMap(({ z = [] }) => z);
+    if (!varies(depths)) this.#plane = depths[0] ?? null;
   }
 
   /** Detections of the recording so far. */
@@ -61,20 +79,27 @@ export class FrameStore {
     frames.forEach(({ x }, p) => {
       frameStart[p + 1] = frameStart[p] + x.length;
     });
-    const joined = (key: "x" | "y" | "vx" | "vy") => {
+    const joined = (key: "x" | "y" | "z" | "vx" | "vy" | "vz") => {
       const all = new Float64Array(frameStart[frames.length]);
       frames.forEach((frame, p) => {
-        all.set(frame[key], frameStart[p]);
+        all.set(frame[key] ?? [], frameStart[p]);
       });
       return all;
     };
+    const isDeep = this.#plane === null && frames[0].z !== undefined;
+    const vz = isDeep && velocities ? joined("vz") : null;
+    // A velocity in space needs all three.
+    const measured = (key: "vx" | "vy") =>
+      joined(key).map((value, d) => (vz !== null && Number.isNaN(vz[d]) ? Number.NaN : value));
     return {
       frames: frames.length,
       frameStart,
       x: joined("x"),
       y: joined("y"),
-      vx: velocities ? joined("vx") : null,
-      vy: velocities ? joined("vy") : null,
+      ...(isDeep && { z: joined("z") }),
+      vx: velocities ? measured("vx") : null,
+      vy: velocities ? measured("vy") : null,
+      ...(vz && { vz }),
       timeStep,
     };
   }

@@ -1,6 +1,6 @@
 /** Windows and their solutions as text: data that another machine checks before it uses them, and nothing that it could execute. */
 import { z } from "zod";
-import { frameOfDetections } from "../../core/detections.js";
+import { axesOf, frameOfDetections, velocityAxesOf } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
 import type { OverLinks } from "../../costs/motion/stated-costs.js";
 import { ASCENTS } from "../../map/dual/ascents.js";
@@ -31,6 +31,8 @@ const windowMessage = z.strictObject({
   y: bytes,
   vx: bytes.nullable(),
   vy: bytes.nullable(),
+  z: bytes.optional(),
+  vz: bytes.optional(),
   birth: bytes,
   ends: bytes,
   clutter: bytes.nullable(),
@@ -68,7 +70,7 @@ const foundMessage = z.strictObject({
 });
 
 export function textOfWindow({ detections, odds, statement, ...job }: WindowJob): string {
-  const { frameStart, x, y, vx, vy, timeStep } = detections;
+  const { frameStart, x, y, z, vx, vy, vz, timeStep } = detections;
   const { radius } = statement;
   const { tail, head } = job.over;
   const message = {
@@ -77,6 +79,8 @@ export function textOfWindow({ detections, odds, statement, ...job }: WindowJob)
     timeStep,
     frameStart: base64(frameStart),
     ...{ x: base64(x), y: base64(y), vx: vx && base64(vx), vy: vy && base64(vy) },
+    ...(z && { z: base64(z) }),
+    ...(vz && { vz: base64(vz) }),
     ...{ birth: base64(odds.birth), ends: base64(odds.ends), clutter: odds.clutter && base64(odds.clutter) },
     over: { tail: base64(tail), head: base64(head) },
   };
@@ -88,7 +92,7 @@ export function textOfWindow({ detections, odds, statement, ...job }: WindowJob)
 
 /** @throws InputError for text that is no window */
 export function windowOfText(text: string): WindowJob {
-  const { timeStep, frameStart: startBytes, x, y, vx, vy, ...all } = parsed(text, windowMessage, "window");
+  const { timeStep, frameStart: startBytes, x, y, z, vx, vy, vz, ...all } = parsed(text, windowMessage, "window");
   const { birth, ends, clutter, ...job } = all;
   const frameStart = uint32(startBytes);
   const detections = {
@@ -98,6 +102,8 @@ export function windowOfText(text: string): WindowJob {
     y: float64(y),
     vx: vx === null ? null : float64(vx),
     vy: vy === null ? null : float64(vy),
+    ...(z !== undefined && { z: float64(z) }),
+    ...(vz !== undefined && { vz: float64(vz) }),
     timeStep,
   };
   const odds = { birth: float64(birth), ends: float64(ends), clutter: clutter === null ? null : float64(clutter) };
@@ -114,11 +120,12 @@ export function windowOfText(text: string): WindowJob {
     isInOrder(over, frameStart, prior.length) &&
     frameStart[0] === 0 &&
     frameStart.every((at, p) => p === 0 || at >= frameStart[p - 1]) &&
-    [detections.x, detections.y, odds.birth, odds.ends, odds.clutter ?? odds.ends].every(
+    [...axesOf(detections), odds.birth, odds.ends, odds.clutter ?? odds.ends].every(
       (values) => values.length === frameStart[frames] && values.every(Number.isFinite),
     ) &&
-    [detections.vx, detections.vy].every((values) => values === null || values.length === frameStart[frames]) &&
+    (velocityAxesOf(detections) ?? []).every((values) => values.length === frameStart[frames]) &&
     (vx === null) === (vy === null) &&
+    (vz === undefined) === (z === undefined || vx === null) &&
     [0 <= from, from < to, to < frames].every(Boolean);
   if (!fits) throw new InputError("this is no window: its frames and detections do not fit together");
   return {

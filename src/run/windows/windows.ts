@@ -164,6 +164,7 @@ export class WindowRun {
   async #learn(): Promise<WindowPlan> {
     const { timeStep } = this.settings;
     const end = this.#store.end;
+    this.#store.settleDepths();
     const sample = this.#store.detections(0, end, timeStep, this.settings.velocities);
     this.#velocities = sample.vx?.some((value) => !Number.isNaN(value)) ?? false;
     const used = this.#velocities ? sample : { ...sample, vx: null, vy: null };

@@ -4,7 +4,7 @@ import { randomStreams } from "../../../src/core/random.js";
 import { fitVelocityLaw, type Path, type VelocityLaw } from "../../../src/costs/smoothing/law.js";
 import { smoothPath } from "../../../src/costs/smoothing/smooth.js";
 
-const law: VelocityLaw = { drift: [0.3, -0.1], variance: 4, memory: 5, noise: 0.25 };
+const law: VelocityLaw = { drift: [0.3, -0.1, 0.2], variance: 4, memory: 5, noise: 0.25 };
 
 /** A target that moves by the law in steps of a hundredth of a frame, seen in the frames that `isSeen` says. */
 function drawn(
@@ -27,9 +27,9 @@ function drawn(
       return place + Math.sqrt(noise) * stream.normal();
     });
   };
-  const [x, y] = drift.map(axis);
-  const frame = [...x.keys()].filter(isSeen);
-  return { frame, x: frame.map((n) => x[n]), y: frame.map((n) => y[n]) };
+  const axes = drift.map(axis);
+  const frame = [...axes[0].keys()].filter(isSeen);
+  return { frame, axes: axes.map((values) => frame.map((n) => values[n])) };
 }
 
 /** Mean and standard deviation of one axis at a time, given all detections: the Gaussian vector of all positions about a level that may be anything, by one linear system. */
@@ -68,12 +68,12 @@ describe("the smoothed track is the mean of the law given all detections", () =>
   ])("%s", (_, one) => {
     const path = drawn(3, 30, one, (frame) => frame % 4 !== 2 && !(frame > 10 && frame < 17));
     const smooth = smoothPath(one, path);
-    const frames = [...smooth.x.keys()];
+    const frames = [...smooth.measured.keys()];
     expect([...smooth.measured]).toEqual(frames.map((n) => Number([...(path.frame as number[])].includes(n))));
-    for (const [axis, values] of [path.x, path.y].entries()) {
+    for (const [axis, values] of path.axes.entries()) {
       const exact = frames.map((n) => conditioned(one, one.drift[axis], path.frame as number[], values as number[], n));
       frames.forEach((n) => {
-        expect((axis === 0 ? smooth.x : smooth.y)[n]).toBeCloseTo(exact[n].mean, 6);
+        expect(smooth.axes[axis][n]).toBeCloseTo(exact[n].mean, 6);
         expect(smooth.deviation[n]).toBeCloseTo(exact[n].deviation, 6);
       });
     }
@@ -93,12 +93,34 @@ test("the fit finds the law that tracks were drawn by, also where frames are mis
 
 test("targets that stand stay where they are, exact straight lines too, and two detections are too few", () => {
   const frame = [0, 1, 2, 5];
-  const still = { frame, x: [1, 1, 1, 1], y: [2, 2, 2, 2] };
-  const line = { frame, x: [1, 2, 3, 6], y: [0, 0, 0, 0] };
+  const still = {
+    frame,
+    axes: [
+      [1, 1, 1, 1],
+      [2, 2, 2, 2],
+    ],
+  };
+  const line = {
+    frame,
+    axes: [
+      [1, 2, 3, 6],
+      [0, 0, 0, 0],
+    ],
+  };
   for (const path of [still, line]) {
     const smooth = smoothPath(fitVelocityLaw([path]) as VelocityLaw, path);
-    expect([...smooth.x]).toEqual([0, 1, 2, 3, 4, 5].map((n) => expect.closeTo(path === still ? 1 : 1 + n, 9)));
+    expect([...smooth.axes[0]]).toEqual([0, 1, 2, 3, 4, 5].map((n) => expect.closeTo(path === still ? 1 : 1 + n, 9)));
     expect([...smooth.measured]).toEqual([1, 1, 1, 0, 0, 1]);
   }
-  expect(fitVelocityLaw([{ frame: [0, 1], x: [1, 2], y: [3, 4] }])).toBeNull();
+  expect(
+    fitVelocityLaw([
+      {
+        frame: [0, 1],
+        axes: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    ]),
+  ).toBeNull();
 });
