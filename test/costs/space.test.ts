@@ -31,7 +31,7 @@ function turned(detections: Detections, by: Matrix): Detections {
   const velocity = vx && vy && by.map((row) => times(row, vx, vy, vz));
   return {
     ...detections,
-    ...{ x: place[0], y: place[1], z: place[2], vx: velocity && velocity[0], vy: velocity && velocity[1] },
+    ...{ x: place[0], y: place[1], z: place[2], vx: velocity?.[0] ?? null, vy: velocity?.[1] ?? null },
     ...(velocity && { vz: velocity[2] }),
   };
 }
@@ -69,7 +69,7 @@ function expectSame(one: PricedDetections, other: PricedDetections): void {
     [a.cost, b.cost],
     [one.birthDeath?.birth ?? [], other.birthDeath?.birth ?? []],
   ] as const;
-  for (const [given, found] of pairs) given.forEach((cost, n) => expect(found[n]).toBeCloseTo(cost, 7));
+  for (const [given, found] of pairs) for (const [n, cost] of given.entries()) expect(found[n]).toBeCloseTo(cost, 7);
 }
 
 describe.each(COSTS)("%s", (cost) => {

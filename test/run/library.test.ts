@@ -116,8 +116,8 @@ describe("track", () => {
     ],
     [
       "another array",
-      () => track({ ...arrays, z: [1] } as unknown as DetectionArrays),
-      "track, z: is no array of detections; known are frame, x, y, vx, vy, target, attributes",
+      () => track({ ...arrays, w: [1] } as unknown as DetectionArrays),
+      "track, w: is no array of detections; known are frame, x, y, z, vx, vy, vz, target, attributes",
     ],
     [
       "a gate without its kind",

@@ -47,7 +47,7 @@ test("a target heads in any direction of space", () => {
       vz = vx,
     } = trajectory({ targets: 1, frames: 2, dimensions: 3, amplitude: 0, speed: [1, 1] }, streams.next().value);
     // Of a point on the sphere each coordinate is uniform.
-    [vx, vy, vz].forEach((along, axis) => bins[axis][Math.floor(4 * (along[0] + 1))]++);
+    for (const [axis, along] of [vx, vy, vz].entries()) bins[axis][Math.floor(4 * (along[0] + 1))]++;
   }
   // Chi-square with 7 degrees of freedom: 24.3 is its 99.9 % point.
   for (const counts of bins) expect(counts.reduce((sum, b) => sum + (b - 500) ** 2 / 500, 0)).toBeLessThan(24.3);
