@@ -5,7 +5,7 @@
  *     npm run build && node lab/scale/scale.mjs [--on gpu,cpu@16] [--gap 0.01] [--limit 600] [--rows lab/results/scale.jsonl] NAME …
  *
  * A name is TARGETSxFRAMES, with -births for births and deaths; those of scenarios/scale are read there, and others are made alike, on a field
- * of the same density. Files that rmap solves may be named too. cpu@16 is the CPU with 16 threads. A run beyond the limit in seconds is ended, and leaves no row.
+ * of the same density. Files that rmap solves may be named too. cpu@16 is the CPU with 16 threads, 2xgpu two shards with a card each. A run beyond the limit in seconds is ended, and leaves no row.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,6 +28,8 @@ const { values: options, positionals } = parseArgs({
 const MEASURED = [
   ...[
     "status",
+    "lowerBound",
+    "upperBound",
     "gapPercent",
     "iterations",
     "device",
@@ -65,11 +67,12 @@ async function measure(name, place) {
   const file = fileOf(name);
   const rows = join(folder, "row.jsonl");
   rmSync(rows, { force: true });
-  const [device, threads] = place.split("@");
+  const [, shards, device, threads] = /^(?:(\d+)x)?(\w+)(?:@(\d+))?$/.exec(place) ?? [];
   const { code, wall, hostMiB, deviceMiB } = await watched([
     join(root, "dist/cli/main.js"),
     ...["solve", file, "--device", device, "--gap", options.gap, "--append", rows, "--quiet"],
     ...(threads === undefined ? [] : ["--threads", threads]),
+    ...(shards === undefined ? [] : ["--shards", shards]),
   ]);
   if (code !== 0) {
     console.log(`${name} on ${place}: ended with ${code} after ${wall.toFixed(1)} s`);

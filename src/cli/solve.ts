@@ -82,6 +82,8 @@ function refuseForWhole(flags: SolveFlags): void {
   for (const option of ["overlap", "learn", "queue"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
+  if (flags.shards !== undefined && flags.profile === true)
+    throw new InputError("--profile times the kernels of one process; leave it out, or --shards");
   if (flags.exact === true && flags.cuts === "none")
     throw new InputError("--exact works by cuts; leave out --cuts none, or --exact");
   if (flags.assignment === true && flags.json !== true)
@@ -100,13 +102,12 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
     flags.over === undefined
       ? undefined
       : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
-  const { threads, xLaps } = flags;
-  const backend = await openBackend(flags.device, {
-    threads,
-    now,
-    profile: flags.profile === true,
-    ...(xLaps && { xLaps }),
-  });
+  const { threads, xLaps, shards, device } = flags;
+  const on = { threads, now, profile: flags.profile === true, ...(xLaps && { xLaps }) };
+  const backend =
+    shards === undefined
+      ? await openBackend(device, on)
+      : new (await import("../run/shards/backend.js")).ShardedBackend(device, shards, on);
   const { problem, run } = await solveOn(backend, input, flags, began, progress, interrupt).finally(() =>
     backend.close(),
   );

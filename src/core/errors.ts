@@ -19,3 +19,8 @@ export function invariant(holds: boolean, message: () => string): asserts holds 
 export class OutOfTime extends Error {
   override readonly name = "OutOfTime";
 }
+
+/** A process that had a part of the work is gone; what was known before is whole. */
+export class PeerLost extends Error {
+  override readonly name = "PeerLost";
+}

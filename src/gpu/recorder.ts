@@ -60,9 +60,9 @@ export class Recorder<Phase extends string> {
     return this.#pass;
   }
 
-  /** Copies as many bytes as both buffers hold. */
-  copy(from: GPUBuffer, to: GPUBuffer): void {
-    this.#outside().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
+  /** Copies bytes of a buffer to the beginning of another, as many as both hold unless told. */
+  copy(from: GPUBuffer, to: GPUBuffer, first = 0, bytes = Math.min(from.size - first, to.size)): void {
+    if (bytes > 0) this.#outside().copyBufferToBuffer(from, first, to, 0, bytes);
   }
 
   clear(buffer: GPUBuffer): void {

@@ -159,6 +159,11 @@ export class GpuLapBatch {
     return this.#solved().map(({ outcome }) => this.work.buffer(outcome));
   }
 
+  /** The LAP of each outcome in `outcomes`, one buffer after the other. */
+  get order(): readonly number[] {
+    return this.#solved().flatMap(({ laps }) => laps);
+  }
+
   /** The outcomes in a buffer of `outcomes`, as read back. */
   outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
     const records = this.outcome.unpack<Record<keyof LapBatchOutcome, number>>(bytes);
@@ -172,7 +177,7 @@ export class GpuLapBatch {
     const dual = new Float32Array(dualBytes);
     const totalRows = this.shape.rowLimit.length;
     const outcomes: LapBatchOutcome[] = [];
-    const order = this.#solved().flatMap(({ laps }) => laps);
+    const { order } = this;
     for (const [k, one] of outcomeBytes.flatMap((bytes) => this.outcomesOf(bytes)).entries()) outcomes[order[k]] = one;
     return {
       columnOfRow: new Int32Array(matchBytes, 0, totalRows),

@@ -84,6 +84,8 @@ interface Ascended {
   readonly iterations: number;
   /** Whether time or an interruption had a part in where the ascent ended: another run may then have other tracks. */
   readonly hurried: boolean;
+  /** The process of the ascent that was lost, and so ended it; null where none was. */
+  readonly loss: string | null;
   readonly history: readonly HistoryRow[];
   readonly times: Readonly<SolveTimes>;
 }

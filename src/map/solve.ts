@@ -1,4 +1,4 @@
-import { InputError, invariant, OutOfTime } from "../core/errors.js";
+import { InputError, invariant, OutOfTime, PeerLost } from "../core/errors.js";
 import { findShortage } from "./certificate/shortage.js";
 import { startClock } from "./clock.js";
 import { ASCENTS } from "./dual/ascents.js";
@@ -67,7 +67,7 @@ async function solveFrom(run: SolveRun, seeds: Seeds): Promise<Solution> {
   return await run.timed("certificate", async () => conclude(run, proved));
 }
 
-/** Runs the ascent to its end, or until it is cut short for time; whether it was. */
+/** Runs the ascent to its end, or until it is cut short for time or by a loss; whether it was. */
 async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Promise<boolean> {
   const { graph, steps, bounds, options } = run;
   const control = ascentControl(run, stop, finder);
@@ -87,7 +87,8 @@ async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Pro
     await ASCENTS[options.ascent](watched, control);
     return false;
   } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error;
+    if (!(error instanceof OutOfTime || error instanceof PeerLost)) throw error;
+    if (error instanceof PeerLost) [run.loss, run.hurried] = [error.message, true];
     run.stopped = true;
     bounds.keptDuals = keptDuals;
     return true;

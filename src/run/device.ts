@@ -141,7 +141,7 @@ export function gpuBackend(
       if (xLaps === "block-hungarian") await requireMatrices(session, frameStart, triplets);
     },
     createSteps: async (graph, linkPricing = null) => {
-      if (graph.exclusions !== null || loneCosts(graph) !== null)
+      if (excludesOrUnuses(graph))
         throw new InputError("unused detections and exclusions: a GPU's kernels know neither; use --device cpu");
       await requireInstance(session, graph, xLaps);
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
@@ -210,6 +210,11 @@ async function grantedBytes(session: GpuSession, wanted: number): Promise<number
   return granted;
 }
 
+/** Whether detections exclude each other, or cost something unused, which the CPU alone knows, in one process. */
+export function excludesOrUnuses(graph: Graph): boolean {
+  return graph.exclusions !== null || loneCosts(graph) !== null;
+}
+
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
 export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number, why?: string): Backend {
   return {
@@ -266,7 +271,7 @@ class AutoBackend implements Backend {
     const { edges, triplets } = graph;
     const stored = triplets.kind === "csr" ? triplets.count : 0;
     const { cpu, gpu } = expectedSeconds(edges, stored, this.options.threads);
-    if (cpu <= gpu) return this.#cpu;
+    if (cpu <= gpu || excludesOrUnuses(graph)) return this.#cpu;
     this.#device ??= await openDevice("auto");
     return backendOn(this.#device, this.options);
   }

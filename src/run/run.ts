@@ -165,7 +165,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes: [
       ...problem.notes,
-      ...notesOf(track, highs.isMissing(), stats.deadLinks),
+      ...notesOf(track, highs.isMissing(), stats.deadLinks, solution.loss),
       ...(divisions ? notesOfDivisions(divisions, given.numbers) : []),
     ],
   };
@@ -221,10 +221,11 @@ function exactFields({ exact }: Solution, solver: string | undefined) {
   );
 }
 
-function notesOf(track: Int32Array | null, highsMissing: boolean, deadLinks: number): string[] {
+function notesOf(track: Int32Array | null, highsMissing: boolean, deadLinks: number, loss: Solution["loss"]): string[] {
   const without =
     "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree (npm install highs).";
   return [
+    ...(loss === null ? [] : [`${WARNING}${loss}. That ended the ascent, and the answer is what was known before.`]),
     ...(track === null ? [] : warnOfSingles(countTracks(track), track.length)),
     ...(highsMissing ? [without] : []),
     ...(deadLinks > 0 ? [`${deadLinks} links that lie on no complete track were left out.`] : []),

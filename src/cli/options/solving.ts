@@ -1,5 +1,5 @@
 /** The options of `rmap solve`. */
-import { SETTINGS } from "../../formats/settings.js";
+import { MOST_PARALLEL, SETTINGS } from "../../formats/settings.js";
 import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, SOLVE_DEFAULTS } from "../../run/run.js";
 import { RUN_FILES, WINDOW_LOG } from "../../run/write.js";
@@ -9,7 +9,7 @@ import { imageInput, outputFolder } from "./files.js";
 import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
 import { AUTO_SOLVES, device, profile, queue, threads, xLaps } from "./running.js";
-import { finite, frameCount, nonNegative, setting } from "./values.js";
+import { finite, frameCount, integer, nonNegative, setting } from "./values.js";
 
 export const solveOptions = () => ({
   output: option(
@@ -74,6 +74,11 @@ export const solveOptions = () => ({
   ...grouped("Where it runs", {
     device: device("the ascent runs", AUTO_SOLVES),
     threads: threads(),
+    shards: option(
+      "--shards <n>",
+      "processes that share the ascent, stretch by stretch of the frames: each with a GPU of its own, or with its part of the threads",
+      integer(2, MOST_PARALLEL),
+    ),
     xLaps: xLaps(),
     profile: profile(),
   }),

@@ -15,6 +15,7 @@ const WITHOUT = [
   "time",
   "profile",
   "seed",
+  "shards",
   "xLaps",
 ] as const satisfies readonly (keyof SolveFlags)[];
 

@@ -6,6 +6,7 @@ import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Graph } from "../instance/instance.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "./bundle.js";
 import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js";
+import type { AscentPart } from "./part.js";
 import { type AscentState, createAscentState } from "./state.js";
 import type { AscentSteps, StepTimes } from "./steps.js";
 
@@ -58,6 +59,8 @@ export interface CpuOptions {
   readonly threadsFrom?: number;
   /** Seconds since some fixed time, for the times by phase. */
   readonly now: () => number;
+  /** What of the graph is counted [all]. */
+  readonly part?: AscentPart;
 }
 
 /** Names under which the kernels' times are added up. */
@@ -141,7 +144,8 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const all = ALL;
   const halves: readonly [PairSet, PairSet] = [1, 2];
   const run = runner.run.bind(runner);
-  const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+  const { first, end, halved } = options.part ?? { first: 0, end: graph.frames - 1, halved: async () => {} };
+  const sum = (byPair: Float64Array): number => byPair.subarray(first, end).reduce((total, value) => total + value, 0);
   return {
     precision: "f64",
     times: runner.times,
@@ -173,10 +177,13 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
       state.staleDelta.fill(1);
       state.warm.fill(0);
     },
-    async setMultipliers(v) {
-      state.v.set(v);
-      state.staleDelta.fill(1);
+    async setMultipliers(v, first = 0) {
+      for (let n = 0, e = first; n < v.length; n++, e++) {
+        if (state.v[e] !== v[n] && graph.tail[e] >= 0) state.staleDelta[graph.tail[e]] = 1;
+        state.v[e] = v[n];
+      }
     },
+    multipliers: async (ranges) => ranges.map(([first, end]) => state.v.slice(first, end)),
     keep: () => run("keep", all),
     restore: () => run("restore", all),
     beginBundle: () => run("begin", all),
@@ -186,10 +193,14 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
         await run("reprice", half);
         await run("assign", half);
         await run("refine", half, tau);
+        await halved();
       }
     },
     async refineKept(tau) {
-      for (const half of halves) await run("refineKept", half, tau);
+      for (const half of halves) {
+        await run("refineKept", half, tau);
+        await halved();
+      }
     },
     async evaluateBundle() {
       await run("measure", all);

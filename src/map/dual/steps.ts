@@ -53,8 +53,10 @@ export interface AscentSteps {
   follow(step: number): Promise<void>;
   /** Multipliers of 0, and X-LAPs from a cold start. */
   reset(): Promise<void>;
-  /** Sets the multipliers; those of births and of the first frame pair must be 0. Length edges. */
-  setMultipliers(v: Float64Array): Promise<void>;
+  /** Sets the multipliers of all edges, or of some from edge `first` on; those of births and of the first frame pair must be 0. */
+  setMultipliers(v: Float64Array, first?: number): Promise<void>;
+  /** The multipliers of ranges of edges, each from its first edge to the one before its end. */
+  multipliers(ranges: readonly (readonly [first: number, end: number])[]): Promise<Float64Array[]>;
   /** Keeps the present multipliers (the centre, for the bundle), or goes back to those kept. */
   keep(): Promise<void>;
   restore(): Promise<void>;

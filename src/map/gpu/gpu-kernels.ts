@@ -18,7 +18,7 @@ export interface KernelArguments {
   readonly limits: null;
   readonly "choose-births": null;
   readonly choose: null;
-  readonly subgradient: { readonly step: number };
+  readonly subgradient: { readonly step: number; readonly first: number; readonly end: number };
   readonly "store-plane": Range & { readonly empty: 0 | 1 };
   readonly move: Range & { readonly tau: number; readonly begin: 0 | 1 };
   readonly "plane-values": Range;

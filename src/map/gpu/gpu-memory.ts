@@ -25,6 +25,8 @@ export interface GpuMemory extends DetectionLists {
   /** layout.wgsl, for its records. */
   readonly layout: Shader;
   readonly pairRange: readonly [Range, Range];
+  /** The frame pair of each chunk. */
+  readonly pairOfChunk: readonly number[];
   readonly chunkRange: readonly [Range, Range];
   readonly blockRange: readonly [Range, Range];
   /** null for implicit triplets. */
@@ -130,6 +132,7 @@ async function uploadGraph(
       repair: laps.repair,
       layout,
       pairRange,
+      pairOfChunk: chunks.records.map(({ pair }) => order[pair]),
       chunkRange,
       blockRange,
       stored,

@@ -1,4 +1,5 @@
 import type { Bound } from "../../gpu/workspace.js";
+import type { AscentPart } from "../dual/part.js";
 import type { Parity } from "../dual/steps.js";
 import type { Range } from "./gpu-lists.js";
 import type { GpuMemory } from "./gpu-memory.js";
@@ -12,12 +13,16 @@ export class GpuPhases {
   #chosen = false;
   readonly #detections: number;
   readonly #hasBirths: boolean;
+  /** The detections of inner frames that are counted, those out of which pairs go that are. */
+  readonly #inner: { readonly first: number; readonly end: number };
 
   constructor(
     private readonly memory: GpuMemory,
     private readonly runs: KernelRuns,
+    part: Pick<AscentPart, "first" | "end"> = { first: 0, end: memory.graph.frames - 1 },
   ) {
     const { frames, frameStart, links, edges } = memory.graph;
+    this.#inner = { first: frameStart[Math.max(1, part.first)], end: frameStart[part.end] };
     this.#detections = frameStart[frames];
     this.#hasBirths = edges > links;
   }
@@ -89,7 +94,7 @@ export class GpuPhases {
 
   /** v += step · g; with a step of 0 it only counts. */
   followSubgradient(step: number): void {
-    this.runs.overElements("subgradient", this.#detections, { step });
+    this.runs.overElements("subgradient", this.#detections, { step, ...this.#inner });
   }
 
   pushLeft(range: Range, share: number): void {

@@ -1,6 +1,7 @@
 import { DeviceError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import type { AscentPart } from "../dual/part.js";
 import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import type { GpuMemory } from "./gpu-memory.js";
@@ -16,6 +17,7 @@ export class GpuReader {
     private readonly session: GpuSession,
     private readonly memory: GpuMemory,
     private readonly runs: KernelRuns,
+    private readonly part: Pick<AscentPart, "first" | "end"> = { first: 0, end: memory.graph.frames - 1 },
   ) {
     const { edges, frames, frameStart } = memory.graph;
     const [byEdge, byDetection] = [() => new Float64Array(edges), () => new Float64Array(frameStart[frames])];
@@ -40,8 +42,21 @@ export class GpuReader {
     const buffers = [work.buffer("differing"), work.buffer("measured"), ...laps.outcomes];
     const [count, measured, ...values] = await runs.readBack(buffers);
     const models = memory.layout.struct("Measured").floats(measured, "model");
-    const model = models.reduce((sum, one) => sum + one, 0);
+    const model = models.reduce((sum, one, chunk) => sum + (this.#counts(memory.pairOfChunk[chunk]) ? one : 0), 0);
     return { bound: this.#boundOf(count, values), model };
+  }
+
+  /** As AscentSteps.multipliers. */
+  async multipliers(ranges: readonly (readonly [number, number])[]): Promise<Float64Array[]> {
+    const { runs, memory } = this;
+    const v = memory.work.buffer("v");
+    const copies = ranges.map(([first, end], k) => {
+      const copy = memory.work.storage(`border ${k}`, end - first);
+      runs.recorder.copy(v, copy, 4 * first, 4 * (end - first));
+      return copy;
+    });
+    const parts = await runs.readBack(copies);
+    return parts.map((bytes, k) => Float64Array.from(new Float32Array(bytes, 0, ranges[k][1] - ranges[k][0])));
   }
 
   async state(): Promise<ReadState> {
@@ -70,10 +85,17 @@ export class GpuReader {
   #boundOf(count: ArrayBuffer, values: readonly ArrayBuffer[]): number {
     this.differing = new Uint32Array(count)[0];
     const outcomes = values.flatMap((bytes) => this.memory.laps.outcomesOf(bytes));
+    const { order } = this.memory.laps;
     let bound = 0;
-    for (const { status, value } of outcomes) bound += status === "optimal" ? value : Number.POSITIVE_INFINITY;
+    outcomes.forEach(({ status, value }, k) => {
+      if (this.#counts(order[k])) bound += status === "optimal" ? value : Number.POSITIVE_INFINITY;
+    });
     if (Number.isNaN(bound)) this.#refuse("a bound", bound);
     return bound;
+  }
+
+  #counts(pair: number): boolean {
+    return pair >= this.part.first && pair < this.part.end;
   }
 
   #refuse(what: string, value: number): never {

@@ -2,6 +2,7 @@ import { writeStorage } from "../../gpu/buffers.js";
 import { Recorder, type RecorderOptions } from "../../gpu/recorder.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { GpuLapBatch } from "../../lap/gpu-batch.js";
+import type { AscentPart } from "../dual/part.js";
 import type { AscentSteps, StepTimes } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { loadKernels } from "./gpu-kernels.js";
@@ -15,7 +16,12 @@ import { KernelRuns } from "./kernel-runs.js";
 /** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
 
-export type GpuOptions = MemoryOptions & Pick<RecorderOptions, "now"> & Partial<RecorderOptions>;
+export type GpuOptions = MemoryOptions &
+  Pick<RecorderOptions, "now"> &
+  Partial<RecorderOptions> & {
+    /** What of the graph is counted [all]. */
+    readonly part?: AscentPart | undefined;
+  };
 
 /** The ascent's steps, and their buffers, which hold the present state after `read`. */
 export interface GpuSteps extends AscentSteps {
@@ -29,14 +35,14 @@ export interface GpuSteps extends AscentSteps {
 export async function createGpuSteps(
   session: GpuSession,
   graph: Graph,
-  { now, profile = false, ...memoryOptions }: GpuOptions,
+  { now, profile = false, part, ...memoryOptions }: GpuOptions,
 ): Promise<GpuSteps> {
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
   const memory = await createGpuMemory(session, graph, memoryOptions);
   const runs = new KernelRuns(memory, await loadKernels(session, memory), recorder);
-  const phases = new GpuPhases(memory, runs);
-  const reader = new GpuReader(session, memory, runs);
+  const phases = new GpuPhases(memory, runs, part);
+  const reader = new GpuReader(session, memory, runs, part);
   const { repair, work } = memory;
   const [v, kept] = [work.buffer("v"), work.buffer("kept")];
   const ascent = ascentSteps(memory, phases, reader);
@@ -47,15 +53,16 @@ export async function createGpuSteps(
     boundEvery: BOUND_EVERY,
     xLaps: pairsBySolver(memory.laps),
     ...ascent,
-    ...bundleSteps(memory, runs, phases, reader, ascent),
+    ...bundleSteps(memory, runs, phases, reader, ascent, part?.halved ?? (async () => {})),
     async reset() {
       recorder.clear(v);
       phases.forgetDuals();
     },
-    async setMultipliers(values) {
+    async setMultipliers(values, first = 0) {
       recorder.submit();
-      writeStorage(session, v, Float32Array.from(values));
+      writeStorage(session, v, Float32Array.from(values), first);
     },
+    multipliers: (ranges) => reader.multipliers(ranges),
     keep: async () => recorder.copy(v, kept),
     restore: async () => recorder.copy(kept, v),
     async finished() {
@@ -81,13 +88,13 @@ function pairsBySolver({ isSparse }: GpuLapBatch): NonNullable<AscentSteps["xLap
   return { sparse, blockHungarian: isSparse.length - sparse };
 }
 
-type AscentPart = Pick<
+type PlainSteps = Pick<
   AscentSteps,
   "price" | "assign" | "evaluate" | "pushReducedCosts" | "visit" | "subgradient" | "follow"
 >;
 
 /** The steps without a bundle. */
-function ascentSteps(memory: GpuMemory, phases: GpuPhases, reader: GpuReader): AscentPart {
+function ascentSteps(memory: GpuMemory, phases: GpuPhases, reader: GpuReader): PlainSteps {
   const { heads, tails } = memory;
   const price = () => {
     if (memory.stored === null) phases.price(both(heads));
@@ -133,7 +140,8 @@ function bundleSteps(
   runs: KernelRuns,
   phases: GpuPhases,
   reader: GpuReader,
-  { assign }: AscentPart,
+  { assign }: PlainSteps,
+  halved: () => Promise<void>,
 ): BundlePart {
   const { heads, pairRange, chunkRange, graph } = memory;
   const allPairs: Range = { first: 0, count: graph.frames - 1 };
@@ -150,10 +158,14 @@ function bundleSteps(
         phases.assign(parity);
         phases.storePlanes(pairRange[parity]);
         phases.moveTowards(parity, tau, "stored");
+        await halved();
       }
     },
     async refineKept(tau) {
-      for (const parity of [0, 1] as const) phases.moveTowards(parity, tau, "kept");
+      for (const parity of [0, 1] as const) {
+        phases.moveTowards(parity, tau, "kept");
+        await halved();
+      }
     },
     async evaluateBundle() {
       runs.overRange("measure", { ...allChunks, kept: 0 });

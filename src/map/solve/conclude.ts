@@ -9,10 +9,13 @@ import type { Proved } from "./prove.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** There is no set of tracks. */
-export function concludeInfeasible({ iterations, hurried, history, times }: SolveRun, shortage: Shortage): Solution {
+export function concludeInfeasible(
+  { iterations, hurried, loss, history, times }: SolveRun,
+  shortage: Shortage,
+): Solution {
   const infinite = Number.POSITIVE_INFINITY;
   const bounds = { lowerBound: infinite, upperBound: infinite, gap: infinite };
-  return { status: "infeasible", shortage, ...bounds, ...NOTHING, iterations, hurried, history, times };
+  return { status: "infeasible", shortage, ...bounds, ...NOTHING, iterations, hurried, loss, history, times };
 }
 
 /** Fields of tracks in a solution that has none. */
@@ -23,13 +26,13 @@ const NOTHING = { tracks: null, margins: null, proof: null, exact: null } as con
  * comes to: solve and check round differently, and elimination that begins with a little less room may leave more.
  */
 export function conclude(run: SolveRun, { bound, proof, alone, margins, exact }: Proved): Solution {
-  const { graph, best, bounds, options, iterations, hurried, history, times } = run;
+  const { graph, best, bounds, options, iterations, hurried, loss, history, times } = run;
   const claimed = stateBound(graph, bound);
   [bounds.ascent, bounds.lifted] = [claimed.computed, null];
   run.record();
   const { tracks, cost: upperBound } = best;
   const priced = tracks && priceTracks(graph, tracks);
-  const common = { iterations, hurried, times };
+  const common = { iterations, hurried, loss, times };
   const rowsUpTo = (lowerBound: number) => history.map((row) => notAbove(lowerBound, row));
   if (tracks === null || priced?.status !== "feasible") {
     const { lowerBound } = claimed;

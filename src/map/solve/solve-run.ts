@@ -20,6 +20,8 @@ export class SolveRun {
   stopped = false;
   /** Whether time or an interruption had a part in that. */
   hurried = false;
+  /** The process of the ascent that was lost, and so ended it; null where none was. */
+  loss: string | null = null;
   /** All bounds are in the costs that are computed with; the surcharge of every set of tracks is added to those that are reported (docs/explanation/mathematics.md §1.1). */
   readonly #surcharge: number;
 

@@ -1,0 +1,43 @@
+import type { Graph } from "../instance/instance.js";
+
+/** Carries messages both ways, in order: between processes of one machine, or of several. */
+export interface Line<Sent, Heard> {
+  send(message: Sent): void;
+  /** Calls `hear` for each message, and `lost` once, with the reason, when there will be none any more. */
+  listen(hear: (message: Heard) => void, lost: (why: string) => void): void;
+}
+
+/** The frame pairs of a shard in its stretch, and the sides at which it has a neighbour. */
+export interface ShardShape {
+  readonly first: number;
+  readonly end: number;
+  readonly sides: readonly Side[];
+}
+
+export type Side = "left" | "right";
+
+/** The steps of an ascent that all shards make when they are told to. */
+export type ShardStep =
+  | ("price" | "assign" | "evaluate" | "pushReducedCosts" | "visit" | "subgradient" | "follow" | "reset")
+  | ("setMultipliers" | "keep" | "restore" | "beginBundle" | "collectPlanes" | "refine" | "refineKept")
+  | ("evaluateBundle" | "stand" | "finished" | "read" | "close");
+
+/** To the process of a shard. Each request but `border` is answered; `border` has multipliers from the neighbour at that side. */
+export type ToShard =
+  | { readonly kind: "open"; readonly graph: Graph; readonly shape: ShardShape }
+  | { readonly kind: "step"; readonly step: ShardStep; readonly values: readonly (number | Float64Array)[] }
+  | { readonly kind: "border"; readonly side: Side; readonly v: Float64Array };
+
+/** From the process of a shard; `border` has multipliers for the neighbour at that side. */
+export type FromShard =
+  | { readonly kind: "answer"; readonly value: unknown }
+  | { readonly kind: "failure"; readonly name: string; readonly message: string }
+  | { readonly kind: "border"; readonly side: Side; readonly v: Float64Array };
+
+/** What a shard tells of itself when it is open. */
+export interface Opened {
+  readonly precision: "f64" | "f32";
+  readonly boundEvery: number;
+  /** Where it runs: "cpu", or the adapter's name. */
+  readonly actual: string;
+}
