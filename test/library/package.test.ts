@@ -123,8 +123,11 @@ test("programs and types hold for a user with strict settings, whose packages ar
 });
 
 describe("without the optional packages", () => {
-  test("solve runs on the CPU, and says why", async () => {
-    const { code, stdout } = await rmap("solve", tiny, "-o", "tiny");
+  test("solve runs on the CPU, and says why where a GPU was looked for", async () => {
+    const small = await rmap("solve", tiny, "--json");
+    expect(JSON.parse(small.stdout).device).toEqual({ requested: "auto", actual: "cpu" });
+    // Kernels that are named ask for a GPU at any size.
+    const { code, stdout } = await rmap("solve", tiny, "--x-laps", "auto", "-o", "tiny");
     expect(code).toBe(0);
     const why = 'a GPU needs the package webgpu, which is not installed; run "npm install webgpu"';
     expect(stdout).toMatch(new RegExp(`^ {2}ran .* cpu f64, .* s; ${why}$`, "m"));
