@@ -1,4 +1,5 @@
 import type { Graph } from "../instance/instance.js";
+import type { Basis } from "../proof/check.js";
 import { wholeOf } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type Margins, marginsOf } from "./margins.js";
@@ -34,7 +35,7 @@ export function examine(
   columnDual: Float64Array,
   tracks: Int32Array,
   weighed: Pick<Multipliers, "cuts" | "cutMultipliers"> | null = null,
-): (Examination & { readonly margins: () => Margins }) | null {
+): (Examination & Omit<Basis, "stage"> & { readonly margins: () => Margins }) | null {
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;
   const whole = wholeOf(graph, tracks);
@@ -49,6 +50,8 @@ export function examine(
     optimal: closed,
     activeEdges: left?.activeEdges ?? 0,
     components: left?.count ?? 0,
+    reduced,
+    chains: next.chains,
     margins: () => marginsOf(whole, reduced, next),
   };
 }

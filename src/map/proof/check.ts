@@ -4,13 +4,13 @@ import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import { throughTriplet } from "./chains.js";
+import { type Chains, throughTriplet } from "./chains.js";
 import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { boundPart, type Cost, type Dominated, dominate, isFiniteValue } from "./dominated.js";
 import { integers, type Numbers, rounded, type Value } from "./numbers.js";
 import { placesOf } from "./places.js";
-import { type CoreChoice, type Proof, refuteStage } from "./proof.js";
+import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
 import { type Reduced, reduce } from "./reduced.js";
 import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
@@ -56,14 +56,21 @@ export type ExactlyChecked =
  * Checks a proof about an instance and a set of tracks in f64. Stage by stage the multipliers bound the present core, and all that is not in the
  * next core must be dominated; the leaves cover the last core, and each has a bound of its own. Nothing here searches.
  * @param progress called with the stages and leaves that were checked, and their number
+ * @param basis of a stage that was reduced before
  */
-export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof, progress?: Progress): CheckedProof {
+export function checkProof(
+  graph: Graph,
+  tracks: Int32Array,
+  proof: Proof,
+  progress?: Progress,
+  basis?: Basis,
+): CheckedProof {
   const priced = priceAllowed(graph, tracks);
   if ("why" in priced) return priced;
   const grain = grainOf(graph);
   const { least, computed: most } = priced;
   const cost = { least, most, saving: leastSaving(grain), inF64: most };
-  const checked = check(rounded, graph, tracks, proof, cost, progress);
+  const checked = check(rounded, graph, tracks, proof, cost, progress, basis);
   if (!checked.valid) return checked;
   const { bound, closed, ...looked } = checked;
   // The certificate and the reduced costs round the same multipliers differently, and both bounds hold.
@@ -111,6 +118,13 @@ function certifyFirst(graph: Graph, { stages: [first] }: Proof): number {
 
 type Progress = (done: number, total: number) => void;
 
+/** The reduced costs of an instance by a stage, and their chains, in f64: they depend on nothing else, so a solve that has them need not have them computed again. */
+export interface Basis {
+  readonly stage: Stage;
+  readonly reduced: Reduced;
+  readonly chains: Chains;
+}
+
 function priceAllowed(graph: Graph, tracks: Int32Array): Refuted | Extract<PricedTracks, { status: "feasible" }> {
   const noTracks = refuteTracks(graph, tracks);
   if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
@@ -144,6 +158,7 @@ function check(
   { stages, leaves }: Proof,
   cost: CheckedCost,
   progress?: Progress,
+  basis?: Basis,
 ): Looked | Refuted {
   const parts = stages.length + leaves.length;
   const looked = { stages: 0, cuts: 0, leaves: 0 };
@@ -163,14 +178,15 @@ function check(
     progress?.(n, parts);
     looked.stages++;
     looked.cuts += stage.cuts.length;
-    const reduced = reduce(numbers, core, stage, core.removed);
+    const known = n === 0 && basis?.stage === stage ? basis : undefined;
+    const reduced = known?.reduced ?? reduce(numbers, core, stage, core.removed);
     if (!isFiniteValue(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
     raise(reduced.constant);
     if (stage.below !== undefined) {
       if (!(stage.below <= cost.inF64)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
       below = leastOf(below, numbers.of(stage.below));
     }
-    const next = dominate(numbers, core, reduced, below, cost);
+    const next = dominate(numbers, core, reduced, below, cost, undefined, known?.chains);
     raise(next.bound);
     if (next.closed) return proved(true);
     if (stage.core === undefined) {

@@ -39,9 +39,9 @@ export function dominate(
   below: Value,
   cost: Cost,
   effort?: Effort,
+  chains = chainsOf(numbers, core, reduced),
 ): Dominated {
   const { up, down } = numbers;
-  const chains = chainsOf(numbers, core, reduced);
   const room = up(below, -reduced.constant);
   if (below < cost.most) {
     const active = cheaperThan(chains, room);

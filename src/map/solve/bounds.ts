@@ -30,6 +30,8 @@ export class Bounds {
   proved: Lifted | null = null;
   /** β to certify with in place of the present one, once an iteration was cut short. */
   keptDuals: Float64Array | null = null;
+  /** The last examination, and the tracks that it was of. */
+  #last: { readonly tracks: Tracks; readonly found: Examined } | null = null;
   /** How far the device's bounds may lie above the certified one; f64 is exact enough to need none. */
   #deviceError = 0;
 
@@ -84,19 +86,21 @@ export class Bounds {
    * Tries elimination from the present multipliers, or from given ones.
    * @returns null where it is not asked for, would take too long, or proves nothing
    */
-  async examine(by: Stage | null = null) {
+  async examine(by: Stage | null = null): Promise<Examined | null> {
     const { graph, best, options } = this;
     const { count } = graph.triplets;
     if (options.eliminate === false || best.tracks === null) return null;
     if (count > EXAMINED_TRIPLETS && relativeGap(this.highest(), best.upperBound) > EQUAL) return null;
     if (this.seconds() + SECONDS_A_TRIPLET * count > options.time + 1) return null;
     const stage = by ?? (await this.stage());
+    if (this.#last?.found.stage === stage && this.isBest(this.#last.tracks)) return this.#last.found;
     const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
     if (found === null) return null;
     const lifted: Lifted = { bound: found.lowerBound, tracks: best.tracks.slice(), stage };
     if (found.lifts && (this.lifted === null || lifted.bound > this.lifted.bound)) this.lifted = lifted;
     if (found.optimal && this.proofOfBest() === null) this.proved = lifted;
-    return { ...found, stage };
+    this.#last = { tracks: lifted.tracks, found: { ...found, stage } };
+    return this.#last.found;
   }
 
   /** The present multipliers as a stage of a proof: 0 where none is read, on the first frame pair, for births, and in the first frame. */
@@ -109,8 +113,17 @@ export class Bounds {
       v.fill(0, birth, edgeStart[p + 1]);
     });
     columnDual.fill(0, 0, frameStart[1]);
+    const last = this.#last?.found.stage;
+    if (last?.cuts.length === 0 && isSame(last.v, v) && isSame(last.columnDual, columnDual)) return last;
     return { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
   }
+}
+
+/** What an examination has found, and by which multipliers. */
+export type Examined = NonNullable<ReturnType<typeof examine>> & { readonly stage: Stage };
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  return a.every((value, n) => Object.is(value, b[n]));
 }
 
 /** A proof of one stage. */

@@ -25,7 +25,7 @@ const NOTHING = { tracks: null, margins: null, proof: null, exact: null } as con
  * The solution that follows from the best tracks and their proofs. The bound and the word "optimal" are no more than the check of the proof
  * comes to: solve and check round differently, and elimination that begins with a little less room may leave more.
  */
-export function conclude(run: SolveRun, { bound, proof, alone, margins, exact }: Proved): Solution {
+export function conclude(run: SolveRun, { bound, proof, alone, margins, basis, exact }: Proved): Solution {
   const { graph, best, bounds, options, iterations, hurried, loss, history, times } = run;
   const claimed = stateBound(graph, bound);
   [bounds.ascent, bounds.lifted] = [claimed.computed, null];
@@ -43,7 +43,8 @@ export function conclude(run: SolveRun, { bound, proof, alone, margins, exact }:
   const inBoth = Math.max(relativeGap(claimed.lowerBound, upperBound), relativeGap(claimed.computed, best.upperBound));
   const light = graph.triplets.count <= EXAMINED_TRIPLETS;
   // The check takes the bound of multipliers alone from the same certificate.
-  const checked = proof === null || (alone && !(inBoth <= EQUAL && light)) ? null : checkProof(graph, tracks, proof);
+  const isChecked = proof !== null && (!alone || (inBoth <= EQUAL && light));
+  const checked = isChecked ? checkProof(graph, tracks, proof, undefined, basis) : null;
   invariant(checked?.valid !== false, () => `the proof of the solve does not hold: ${(checked as Refuted).why}`);
   const lowerBound = Math.min(claimed.lowerBound, checked?.lowerBound ?? claimed.lowerBound);
   const gap = relativeGap(lowerBound, upperBound);

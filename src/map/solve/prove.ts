@@ -3,6 +3,7 @@ import { type BeyondOutcome, goBeyond } from "../exact/beyond-ascent.js";
 import type { Margins } from "../exact/margins.js";
 import { workOfAscent } from "../exact/patience.js";
 import type { Tracks } from "../primal/feasible.js";
+import type { Basis } from "../proof/check.js";
 import type { Stage } from "../proof/proof.js";
 import type { SolveOptions } from "../solution.js";
 import { BestProof, type KnownBound } from "./best-proof.js";
@@ -15,6 +16,8 @@ export interface Proved extends KnownBound {
   /** The bound is that of multipliers without cuts, and no elimination, core or leaf adds to it. */
   readonly alone: boolean;
   readonly margins: Margins | null;
+  /** Of the last examination; undefined where there was none. */
+  readonly basis: Basis | undefined;
   readonly exact: BeyondOutcome | null;
 }
 
@@ -49,11 +52,12 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   }
   const marginsWanted = options.margins === true && graph.surcharge === null;
   const margins = marginsWanted ? await run.timed("elimination", async () => examined?.margins() ?? null) : null;
+  const common = { margins, basis: examined ?? undefined, exact };
   const ofBest = bounds.proofOfBest();
   // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
-  if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, alone: false, margins, exact };
-  if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), alone: false, margins, exact };
-  return { ...proof.known, alone: proof.known === proof.certificate, margins, exact };
+  if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, alone: false, ...common };
+  if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), alone: false, ...common };
+  return { ...proof.known, alone: proof.known === proof.certificate, ...common };
 }
 
 function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
