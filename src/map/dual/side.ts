@@ -21,78 +21,86 @@ export interface SideSteps {
   begin(pair: number, slot: number): void;
   /** Takes up a plane: adds the value of the weights at the present v to sums[0], their squared distance from the plane to sums[1]. */
   enter(pair: number, slot: number, sums: Float64Array): void;
-  /** Moves the weights by `gamma` towards the plane taken up, and v with them, and puts it down. */
+  /** Moves the weights by `gamma` towards the plane taken up, and v with them. */
   leave(pair: number, gamma: number, tau: number): void;
 }
 
 /** @param sign of the side's terms in a plane: 1 for X, −1 for Y */
 export function createSideSteps(graph: Graph, state: AscentState, side: Side, sign: 1 | -1): SideSteps {
-  const { frames, frameStart, edges, edgeStart, tail } = graph;
+  const { frames, frameStart, edgeStart, deathStart, tail } = graph;
   const { v, staleDelta } = state;
   const { weight, support, size, plane } = side;
   const detections = frameStart[frames];
-  // A plane takes one edge out of a detection: its counts are 0 or 1.
-  const count = new Uint8Array(edges);
+  const widest = largestFrame(graph);
+  /** The edges of a plane, in order. */
+  const ofPlane = new Int32Array(widest);
+  /** The edges with a weight or on the plane that is taken up, in order, and whether they are on it. */
+  const edge = new Int32Array(mostSupport(graph) + widest);
+  const count = new Uint8Array(edge.length);
+  let edges = 0;
 
-  const fresh = new Int32Array(largestFrame(graph));
-
-  /** Sets the counts of a plane; its edges without a weight, in order. */
-  const mark = (p: number, slot: number): Int32Array => {
+  /** Puts the edges of a plane in order: those of rows are, and deaths come after links. */
+  const inOrder = (p: number, slot: number): number => {
+    const [first, end, deaths] = [frameStart[p], frameStart[p + 1], deathStart[p]];
+    const base = slot * detections;
     let found = 0;
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      const e = plane[slot * detections + d];
-      count[e] = 1;
-      if (weight[e] === 0) fresh[found++] = e;
-    }
-    return fresh.subarray(0, found).sort();
+    for (let d = first; d < end; d++) if (plane[base + d] < deaths) ofPlane[found++] = plane[base + d];
+    for (let d = first; found < end - first; d++) if (plane[base + d] >= deaths) ofPlane[found++] = plane[base + d];
+    return found;
   };
 
   return {
     begin(p, slot) {
       const start = edgeStart[p];
       for (let n = start; n < start + size[p]; n++) weight[support[n]] = 0;
-      const all = mark(p, slot);
-      support.set(all, start);
-      size[p] = all.length;
-      for (const e of all) [weight[e], count[e]] = [1, 0];
+      size[p] = inOrder(p, slot);
+      support.set(ofPlane.subarray(0, size[p]), start);
+      for (let n = start; n < start + size[p]; n++) weight[support[n]] = 1;
     },
     enter(p, slot, sums) {
-      const start = edgeStart[p];
-      const added = mark(p, slot);
-      let old = start + size[p] - 1;
-      size[p] += added.length;
-      // From the back, so that no edge is written over before it is read.
-      for (let to = start + size[p] - 1, n = added.length - 1; n >= 0; to--) {
-        support[to] = old >= start && support[old] > added[n] ? support[old--] : added[n--];
-      }
+      const found = inOrder(p, slot);
+      const end = edgeStart[p] + size[p];
       let [present, distance] = sums;
-      for (let n = start; n < start + size[p]; n++) {
-        const e = support[n];
+      let n = 0;
+      for (let old = edgeStart[p], added = 0; old < end || added < found; n++) {
+        const e = old < end && (added === found || support[old] <= ofPlane[added]) ? support[old] : ofPlane[added];
+        if (old < end && support[old] === e) old++;
+        const isOnPlane = added < found && ofPlane[added] === e ? 1 : 0;
+        added += isOnPlane;
+        edge[n] = e;
+        count[n] = isOnPlane;
         present += sign * (weight[e] * v[e]);
-        const d = count[e] - weight[e];
+        const d = isOnPlane - weight[e];
         distance += d * d;
       }
+      edges = n;
       sums[0] = present;
       sums[1] = distance;
     },
     leave(p, gamma, tau) {
+      if (gamma === 0) return;
       const start = edgeStart[p];
-      const end = start + size[p];
       let to = start;
-      for (let n = start; n < end; n++) {
-        const e = support[n];
-        const d = gamma * (count[e] - weight[e]);
+      for (let n = 0; n < edges; n++) {
+        const e = edge[n];
+        const d = gamma * (count[n] - weight[e]);
         if (d !== 0) {
           const before = v[e];
           weight[e] += d;
           v[e] += sign * tau * d;
           if (v[e] !== before) staleDelta[tail[e]] = 1;
         }
-        count[e] = 0;
         support[to] = e;
         if (weight[e] !== 0) to++;
       }
       size[p] = to - start;
     },
   };
+}
+
+/** Links and deaths of the pair with most of them. */
+function mostSupport({ frames, edgeStart, birthStart }: Graph): number {
+  let most = 0;
+  for (let p = 0; p + 1 < frames; p++) most = Math.max(most, birthStart[p] - edgeStart[p]);
+  return most;
 }
