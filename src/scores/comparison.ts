@@ -125,29 +125,44 @@ function identified(
   label: Int32Array,
   least: number,
 ): { points: IdentifiedPoints; pointOf: Int32Array; dropped: number } {
-  const sizes = new Map<number, number>();
-  for (const name of label) if (name >= 0) sizes.set(name, (sizes.get(name) ?? 0) + 1);
-  const numberOf = new Map<number, number>();
-  for (const [name, size] of sizes) if (size >= least) numberOf.set(name, numberOf.size);
-  const pointOf = label.map((name) => (numberOf.has(name) ? 0 : -1));
+  // Identities of any size, in the order in which they come.
+  const numbers = new Map<number, number>();
+  const sizes: number[] = [];
+  const of = new Int32Array(label.length).fill(-1);
+  for (let d = 0; d < label.length; d++) {
+    if (label[d] < 0) continue;
+    let number = numbers.get(label[d]);
+    if (number === undefined) {
+      number = sizes.length;
+      numbers.set(label[d], number);
+      sizes.push(0);
+    }
+    of[d] = number;
+    sizes[number]++;
+  }
+  let identities = 0;
+  const identityOf = sizes.map((size) => (size >= least ? identities++ : -1));
+  const pointOf = new Int32Array(label.length).fill(-1);
   let count = 0;
-  for (let d = 0; d < label.length; d++) if (pointOf[d] >= 0) pointOf[d] = count++;
+  for (let d = 0; d < label.length; d++) if (of[d] >= 0 && identityOf[of[d]] >= 0) pointOf[d] = count++;
   const points = {
-    frame: frame.filter((_, d) => pointOf[d] >= 0),
-    identity: Int32Array.from(
-      label.filter((_, d) => pointOf[d] >= 0),
-      (name) => numberOf.get(name) ?? -1,
-    ),
-    identities: numberOf.size,
+    frame: new Uint32Array(count),
+    identity: new Int32Array(count),
+    identities,
     next: new Int32Array(count).fill(-1),
   };
-  const last = new Int32Array(numberOf.size).fill(-1);
+  for (let d = 0; d < label.length; d++) {
+    if (pointOf[d] < 0) continue;
+    points.frame[pointOf[d]] = frame[d];
+    points.identity[pointOf[d]] = identityOf[of[d]];
+  }
+  const last = new Int32Array(identities).fill(-1);
   for (let k = 0; k < count; k++) {
     const before = last[points.identity[k]];
     if (before >= 0) points.next[before] = k;
     last[points.identity[k]] = k;
   }
-  return { points, pointOf, dropped: sizes.size - numberOf.size };
+  return { points, pointOf, dropped: sizes.length - identities };
 }
 
 /** `make` of a comparison, computed once for all metrics. */

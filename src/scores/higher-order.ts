@@ -26,50 +26,52 @@ export const higherOrder: (comparison: Comparison) => HigherOrder = onceEach((co
   const key = (pair: number) =>
     truth.identity[pairs.truth[pair]] * answer.identities + answer.identity[pairs.answer[pair]];
   const matches = alignedMatches(comparison, truthSize, answerSize, key);
-  const means = { hota: 0, detA: 0, assA: 0 };
-  for (const threshold of THRESHOLDS) {
+  const [similarities, keys] = [matches.map((pair) => similarity(pairs.distance[pair])), matches.map(key)];
+  const at = (threshold: number, found: number) => {
     const together = new Map<number, number>();
-    let found = 0;
-    for (const pair of matches) {
-      if (similarity(pairs.distance[pair]) < threshold - Number.EPSILON) continue;
-      found++;
-      together.set(key(pair), (together.get(key(pair)) ?? 0) + 1);
-    }
+    keys.forEach((pair, n) => {
+      if (similarities[n] >= threshold) together.set(pair, (together.get(pair) ?? 0) + 1);
+    });
     let association = 0;
     for (const [pair, count] of together) {
       const union = truthSize[Math.floor(pair / answer.identities)] + answerSize[pair % answer.identities] - count;
       association += (count * count) / union;
     }
     const detA = found / Math.max(1, truth.frame.length + answer.frame.length - found);
-    const assA = association / Math.max(1, found);
-    means.detA += detA / THRESHOLDS.length;
-    means.assA += assA / THRESHOLDS.length;
-    means.hota += Math.sqrt(detA * assA) / THRESHOLDS.length;
+    return { found, detA, assA: association / Math.max(1, found) };
+  };
+  const means = { hota: 0, detA: 0, assA: 0 };
+  let last = { found: -1, detA: 0, assA: 0 };
+  for (const alpha of THRESHOLDS) {
+    const threshold = alpha - Number.EPSILON;
+    const found = similarities.reduce((count, s) => count + Number(s >= threshold), 0);
+    // As many as at the threshold before are the same ones.
+    if (found !== last.found) last = at(threshold, found);
+    means.detA += last.detA / THRESHOLDS.length;
+    means.assA += last.assA / THRESHOLDS.length;
+    means.hota += Math.sqrt(last.detA * last.assA) / THRESHOLDS.length;
   }
   return means;
 });
 
 /** Pairs matched frame by frame by similarity times how well their identities go together over the whole recording. */
 function alignedMatches(
-  { frames, pairs }: Comparison,
+  { frames, truth, answer, pairs }: Comparison,
   truthSize: Float64Array,
   answerSize: Float64Array,
   key: (pair: number) => number,
 ): number[] {
   const potential = new Map<number, number>();
-  for (let p = 0; p < frames; p++) {
-    const ofTruth = new Map<number, number>();
-    const ofAnswer = new Map<number, number>();
-    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
-      const s = similarity(pairs.distance[pair]);
-      ofTruth.set(pairs.truth[pair], (ofTruth.get(pairs.truth[pair]) ?? 0) + s);
-      ofAnswer.set(pairs.answer[pair], (ofAnswer.get(pairs.answer[pair]) ?? 0) + s);
-    }
-    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
-      const s = similarity(pairs.distance[pair]);
-      const all = (ofTruth.get(pairs.truth[pair]) ?? 0) + (ofAnswer.get(pairs.answer[pair]) ?? 0) - s;
-      if (all > 0) potential.set(key(pair), (potential.get(key(pair)) ?? 0) + s / all);
-    }
+  const ofTruth = new Float64Array(truth.frame.length);
+  const ofAnswer = new Float64Array(answer.frame.length);
+  for (let pair = 0; pair < pairs.distance.length; pair++) {
+    ofTruth[pairs.truth[pair]] += similarity(pairs.distance[pair]);
+    ofAnswer[pairs.answer[pair]] += similarity(pairs.distance[pair]);
+  }
+  for (let pair = 0; pair < pairs.distance.length; pair++) {
+    const s = similarity(pairs.distance[pair]);
+    const all = ofTruth[pairs.truth[pair]] + ofAnswer[pairs.answer[pair]] - s;
+    if (all > 0) potential.set(key(pair), (potential.get(key(pair)) ?? 0) + s / all);
   }
   const matches: number[] = [];
   for (let p = 0; p < frames; p++) {

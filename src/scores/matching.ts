@@ -15,6 +15,7 @@ export interface Worth {
  */
 export function largestMatching<T extends Worth>(entries: readonly T[]): T[] {
   const worthy = entries.filter(({ worth }) => worth > 0);
+  if (rises(worthy, "row") && rises(worthy, "column")) return worthy;
   const rowOf = numbered(worthy.map(({ row }) => row));
   const columnOf = numbered(worthy.map(({ column }) => column));
   // Each row and each column once: nothing competes.
@@ -37,6 +38,12 @@ export function largestMatching<T extends Worth>(entries: readonly T[]): T[] {
   const solution = createLapSolution(problem.rows, problem.columns);
   solveJv(problem, solution, createJvWorkspace(problem.rows, problem.columns));
   return [...solution.entryOfRow].filter((entry) => entry >= 0).map((entry) => sorted[entry]);
+}
+
+/** Whether each has another one, as is seen at once where they are in order. */
+function rises(entries: readonly Worth[], side: "row" | "column"): boolean {
+  for (let n = 1; n < entries.length; n++) if (entries[n][side] <= entries[n - 1][side]) return false;
+  return true;
 }
 
 function numbered(values: readonly number[]): Map<number, number> {
