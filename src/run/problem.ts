@@ -138,11 +138,11 @@ async function drawnProblem(
   };
 }
 
-async function simulated(parameters: SimulationParameters, seed: number, { memory }: ProblemOptions) {
+async function simulated(parameters: SimulationParameters, seed: number, { memory, threads }: ProblemOptions) {
   // Loaded only here: the library that finds the roots of its paths takes longer to load than a recording to solve.
-  const { simulate } = await import("../simulation/trajectories.js");
+  const { simulateOnThreads } = await import("../simulation/trajectories.js");
   requireMemoryToDraw(mostTargets(parameters), parameters.frames, memory);
-  return simulate(parameters, seed);
+  return simulateOnThreads(parameters, seed, threads);
 }
 
 async function generatedProblem(

@@ -3,6 +3,9 @@ import { InputError } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { type RandomStream, randomStreams } from "../core/random.js";
 import { requireInRange } from "../core/range.js";
+import { sharedFloat64 } from "../core/shared-arrays.js";
+import { inParallel } from "../core/team.js";
+import type { Work } from "../core/team-work.js";
 import { type AllFaults, completeFaults, detect, poisson, tailFactor, turnWalk } from "./faults.js";
 import { emptyTrajectory, keysOf, type LivingTrack, type Trajectory, tilted } from "./living-tracks.js";
 import {
@@ -14,6 +17,10 @@ import {
   SPEED_RANGE,
 } from "./parameters.js";
 import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./path.js";
+
+/** Points below which other threads are not worth their start, and targets that a thread takes at a time. */
+const THREADS_FROM = 100_000;
+const TARGETS_IN_BLOCK = 16;
 
 /**
  * Simulated detections with their targets ([K23] §IV-A). A target walks its path from x = 0 at constant speed V: the next point
@@ -27,48 +34,90 @@ import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./
  * @throws InputError for parameters out of range
  */
 export function simulate(parameters: SimulationParameters, seed: number): Detections {
-  const detections = parameters.faults ? simulateFaults(parameters, seed) : simulateWhole(parameters, seed);
-  if (parameters.velocities !== "none") return detections;
+  if (parameters.faults) return measured(parameters, simulateFaults(parameters, seed));
+  const memory = walksMemory(parameters, seed);
+  const draw = drawWalks(memory);
+  for (let block = 0; block < memory.blocks; block++) draw(0, block, 0);
+  return measured(parameters, shuffled(memory));
+}
+
+/** The same on up to `threads` threads, where there are no faults. */
+export async function simulateOnThreads(
+  parameters: SimulationParameters,
+  seed: number,
+  threads: number,
+): Promise<Detections> {
+  if (parameters.faults) return simulate(parameters, seed);
+  const memory = walksMemory(parameters, seed);
+  const many = parameters.targets * parameters.frames < THREADS_FROM ? 1 : threads;
+  await inParallel(many, "#walks-worker", memory, drawWalks(memory), memory.blocks);
+  return measured(parameters, shuffled(memory));
+}
+
+/** The detections as they are measured. */
+function measured({ velocities }: SimulationParameters, detections: Detections): Detections {
+  if (velocities !== "none") return detections;
   const { vz: _, ...positions } = detections;
   return { ...positions, vx: null, vy: null };
 }
 
-/** All targets in all frames. */
-function simulateWhole(parameters: SimulationParameters, seed: number): Detections {
-  const { targets, frames, timeStep, noise, dimensions } = withDefaults(parameters);
-  const keys = keysOf(dimensions === 3);
-  const streams = randomStreams(seed);
-  const shuffler = streams.next().value;
-  const tracks = Array.from({ length: targets }, () => {
-    const random = streams.next().value;
-    const measured = trajectory(parameters, random);
-    const deviation = drawNoise(frames, noise, dimensions === 3, random);
-    for (const key of keys) add(deviation[key], measured[key]);
-    return measured;
-  });
+/** The measured walks of all targets, one after another, in shared memory. */
+export interface WalksMemory {
+  readonly parameters: SimulationParameters;
+  readonly seed: number;
+  readonly blocks: number;
+  readonly walks: Trajectory;
+}
 
+function walksMemory(parameters: SimulationParameters, seed: number): WalksMemory {
+  const { targets, frames, dimensions } = withDefaults(parameters);
+  const walks = Object.fromEntries(keysOf(dimensions === 3).map((key) => [key, sharedFloat64(targets * frames)]));
+  return {
+    ...{ parameters, seed, blocks: Math.ceil(targets / TARGETS_IN_BLOCK) },
+    walks: walks as unknown as Trajectory,
+  };
+}
+
+/** An item is a block of targets; a thread takes them in order, and passes over the streams of the others. */
+export function drawWalks({ parameters, seed, walks }: WalksMemory): Work {
+  const { targets, frames, noise, dimensions } = withDefaults(parameters);
+  const streams = randomStreams(seed);
+  // The first one shuffles.
+  streams.next();
+  let passed = 0;
+  return (_, block) => {
+    const first = block * TARGETS_IN_BLOCK;
+    for (; passed < first; passed++) streams.next();
+    for (; passed < Math.min(targets, first + TARGETS_IN_BLOCK); passed++) {
+      const random = streams.next().value;
+      const walk = trajectory(parameters, random);
+      const deviation = drawNoise(frames, noise, dimensions === 3, random);
+      for (const key of keysOf(dimensions === 3)) {
+        const [from, noises, to] = [walk[key], deviation[key], walks[key]] as Float64Array[];
+        for (let p = 0; p < frames; p++) to[passed * frames + p] = from[p] + noises[p];
+      }
+    }
+  };
+}
+
+/** All targets in all frames, each frame in an order of its own. */
+function shuffled({ parameters, seed, walks }: WalksMemory): Detections {
+  const { targets, frames, timeStep, dimensions } = withDefaults(parameters);
+  const shuffler = randomStreams(seed).next().value;
   const all = emptyTrajectory(targets * frames, dimensions === 3);
   const target = new Int32Array(targets * frames);
   const order = new Uint32Array(targets);
   for (let p = 0; p < frames; p++) {
     for (let n = 0; n < targets; n++) order[n] = n;
     shuffler.shuffle(order);
-    for (let n = 0; n < targets; n++) {
-      const detection = p * targets + n;
-      const track = tracks[order[n]];
-      for (const key of keys) (all[key] as Float64Array)[detection] = track[key]?.[p] ?? 0;
-      target[detection] = order[n];
-    }
+    target.set(order, p * targets);
+  }
+  for (const key of keysOf(dimensions === 3)) {
+    const [from, to] = [walks[key], all[key]] as Float64Array[];
+    for (let d = 0; d < target.length; d++) to[d] = from[target[d] * frames + Math.floor(d / targets)];
   }
   const frameStart = Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets);
   return { frames, frameStart, ...all, target, timeStep };
-}
-
-/** Adds numbers to those of another array. */
-function add(numbers: Float64Array | undefined, into: Float64Array | undefined): void {
-  numbers?.forEach((value, n) => {
-    if (into !== undefined) into[n] += value;
-  });
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { corr, mean } from "mathjs";
 import { describe, expect, test } from "vitest";
+import type { Detections } from "../../src/core/detections.js";
 import { InputError } from "../../src/core/errors.js";
 import { randomStreams } from "../../src/core/random.js";
 import type { SimulationParameters } from "../../src/simulation/parameters.js";
 import { pathAt, polynomialPath } from "../../src/simulation/path.js";
-import { simulate, trajectory, walk } from "../../src/simulation/trajectories.js";
+import { simulate, simulateOnThreads, trajectory, walk } from "../../src/simulation/trajectories.js";
 
 const silent = { position: 0, velocity: 0 };
 
@@ -143,4 +144,15 @@ describe("the seed", () => {
     expect(() => simulate({ targets: 2, frames: 2, speed: [2, 1] }, 1)).toThrow(/greatest speed is 1/);
     expect(() => simulate({ targets: 2, frames: 2, noise: { position: Number.NaN, velocity: 0 } }, 1)).toThrow(/NaN/);
   });
+});
+
+test("the detections are the same on any number of threads", async () => {
+  const parameters = { targets: 1001, frames: 100 };
+  const bytes = ({ x, y, vx, vy, target }: Detections) =>
+    [x, y, vx, vy, target].map((values) => Buffer.from((values as Float64Array).buffer));
+  const alone = bytes(simulate(parameters, 3));
+  for (const threads of [2, 5]) {
+    const together = bytes(await simulateOnThreads(parameters, 3, threads));
+    expect(together.map((values, n) => values.equals(alone[n]))).toEqual([true, true, true, true, true]);
+  }
 });
