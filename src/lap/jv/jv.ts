@@ -32,15 +32,17 @@ const TIGHT = 2 ** -50;
  * the unassigned costs, `entryOfRow` is kept where still tight, the rest is derived from them. On unchanged costs that is
  * one pass over the entries. The result is optimal from any finite start. After "infeasible" the solution is no answer,
  * but still a legal warm start.
+ *
+ * `touched` is 1 or more for the rows of which a cost is another one since `solution` was the optimum; the others are not looked through.
  */
 export function solveJv(
   problem: LapProblem,
   solution: LapSolution,
   workspace: JvWorkspace,
-  options?: { readonly warm?: boolean },
+  options?: { readonly warm?: boolean; readonly touched?: Uint8Array | null },
 ): LapOutcome {
   loadLimits(problem, workspace);
-  let free = options?.warm === true ? resume(problem, solution, workspace) : -1;
+  let free = options?.warm === true ? resume(problem, solution, workspace, options.touched ?? null) : -1;
   if (free < 0) {
     free = coldStart(problem, solution, workspace);
     for (let pass = 0; pass < 2 && free > 0; pass++) free = reduceRows(free, problem, solution, workspace);
@@ -116,7 +118,12 @@ function costSpread({ rows, rowStart, cost }: LapProblem): number {
  * Warm start: keeps the column duals and every assigned entry that is still tight. Returns the number of free rows, or −1 if
  * so many entries were lost that a cold start is faster.
  */
-function resume(problem: LapProblem, solution: LapSolution, workspace: JvWorkspace): number {
+function resume(
+  problem: LapProblem,
+  solution: LapSolution,
+  workspace: JvWorkspace,
+  touched: Uint8Array | null,
+): number {
   const { rows, columns, rowStart, column, cost } = problem;
   const { columnOfRow, entryOfRow, rowOfColumn, columnDual: v } = solution;
   const { rowLimit, columnLimit, freeRows } = workspace;
@@ -129,6 +136,12 @@ function resume(problem: LapProblem, solution: LapSolution, workspace: JvWorkspa
   let free = 0;
   let lost = 0;
   for (let i = 0; i < rows; i++) {
+    if (touched !== null && touched[i] === 0) {
+      const k = entryOfRow[i];
+      columnOfRow[i] = k < 0 ? -1 : column[k];
+      if (k >= 0) rowOfColumn[column[k]] = i;
+      continue;
+    }
     const begin = rowStart[i];
     const end = rowStart[i + 1];
     let u = rowLimit[i];

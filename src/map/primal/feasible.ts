@@ -3,6 +3,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { largestFrame } from "../dual/kernels.js";
 import { type AscentState, createAssignment, pairLap } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
+import { KeptCosts } from "./kept-costs.js";
 import { createLocalCosts } from "./local-costs.js";
 
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
@@ -60,8 +61,9 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
           stale[pair] = 0;
           solved++;
           const before = repair.costBetween(tracks, pair, closed);
-          if (sweep === 0 && multipliers !== undefined) repair.beginFrom(multipliers, tracks, pair, true);
-          const cost = repair.solve(pair);
+          const anew = sweep === 0 && multipliers !== undefined;
+          if (anew) repair.beginFrom(multipliers, tracks, pair, true);
+          const cost = repair.solve(pair, anew);
           if (cost === null || !(cost < before - ROUNDING * Math.abs(before))) continue;
           repair.adopt(tracks, pair);
           for (const neighbour of [pair - 1, pair + 1]) {
@@ -80,7 +82,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
         if (late()) return;
         repair.costOneSided(multipliers, direction, tracks, pair);
         repair.beginFrom(multipliers, tracks, pair, direction === "backward");
-        if (repair.solve(pair) === null) return;
+        if (repair.solve(pair, true) === null) return;
         repair.adopt(tracks, pair);
       }
     },
@@ -104,7 +106,10 @@ function pairsAround({ frames, frameStart }: Graph, tracks: Tracks, others: Trac
 /** Steps of a search on one frame pair. They know the edge into each detection, which is the transpose of the tracks that they were given last. */
 interface PairRepair {
   transpose(tracks: Tracks): void;
-  /** Makes the costs of a pair with both neighbours fixed and some detections closed; returns what the tracks cost there. */
+  /**
+   * Makes the costs of a pair with both neighbours fixed and some detections closed; returns what the tracks cost there. Where none are closed, edges keep
+   * the costs that they had from the same edges before and after: typically all but a few.
+   */
   costBetween(tracks: Tracks, pair: number, closed: Uint8Array | null): number;
   /** Makes the costs of a pair with the neighbour behind (forward) or ahead (backward) fixed, the other represented by multipliers. */
   costOneSided(multipliers: AscentPoint, direction: "forward" | "backward", tracks: Tracks, pair: number): void;
@@ -113,8 +118,8 @@ interface PairRepair {
    * where the pairs ahead are fixed v of the edge that leaves the column.
    */
   beginFrom(multipliers: AscentPoint, tracks: Tracks, pair: number, fixedAhead: boolean): void;
-  /** Solves the X-LAP of a pair; its cost, null where it has no solution. */
-  solve(pair: number): number | null;
+  /** Solves the X-LAP of a pair, `anew` where not only costs have changed since the last time; its cost, null where it has no solution. */
+  solve(pair: number, anew: boolean): number | null;
   /** Puts the last solution of a pair into the tracks. */
   adopt(tracks: Tracks, pair: number): void;
 }
@@ -124,12 +129,13 @@ function createPairRepair(graph: Graph): PairRepair {
   const lastFrame = frameStart[frames - 1];
   const local = new Float64Array(edges);
   const penalty = penaltyOf(graph);
-  const addTriplets = createLocalCosts(graph, local, penalty);
+  const localCosts = createLocalCosts(graph, local, penalty);
   const largest = largestFrame(graph);
   const workspace = createJvWorkspace(largest, largest);
   const assignment = createAssignment(graph);
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, assignment, local, p));
   const into = new Int32Array(frameStart[frames]);
+  const kept = new KeptCosts(graph, localCosts, into);
 
   const enter = (tracks: Tracks, from: number, to: number): void => {
     for (let i = from; i < to; i++) if (tracks[i] !== UNASSIGNED) into[head[tracks[i]]] = tracks[i];
@@ -153,18 +159,19 @@ function createPairRepair(graph: Graph): PairRepair {
       enter(tracks, 0, lastFrame);
     },
     costBetween(tracks, pair, closed) {
-      local.set(cost.subarray(edgeStart[pair], edgeStart[pair + 1]), edgeStart[pair]);
-      addTriplets.behind(into, pair);
-      addTriplets.ahead(tracks, pair);
+      if (closed !== null) kept.forget(pair);
+      kept.renew(tracks, pair);
+      if (closed !== null) kept.forget(pair);
       for (let e = edgeStart[pair]; closed !== null && e < deathStart[pair]; e++)
         if (closed[tail[e]] + closed[head[e]] > 0) local[e] += penalty;
       return currentCost(tracks, pair);
     },
     costOneSided({ v, delta }, direction, tracks, pair) {
+      kept.forget(pair);
       const multiplier = direction === "forward" ? delta : v;
       for (let e = edgeStart[pair]; e < edgeStart[pair + 1]; e++) local[e] = cost[e] + multiplier[e];
-      if (direction === "forward") addTriplets.behind(into, pair);
-      else addTriplets.ahead(tracks, pair);
+      if (direction === "forward") localCosts.behind(into, pair);
+      else localCosts.ahead(tracks, pair);
     },
     beginFrom({ v, columnDual }, tracks, pair, fixedAhead) {
       for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) assignment.linkOfRow[i] = tracks[i];
@@ -175,10 +182,12 @@ function createPairRepair(graph: Graph): PairRepair {
         assignment.columnDual[j] = columnDual[j] + (fixedAhead && j < lastFrame ? v[out] : 0);
       }
     },
-    solve(pair) {
+    solve(pair, anew) {
       const { problem, solution } = laps[pair];
-      const outcome = solveJv(problem, solution, workspace, { warm: true });
-      return outcome.status === "optimal" ? outcome.cost : null;
+      const outcome = solveJv(problem, solution, workspace, { warm: true, touched: anew ? null : kept.touched });
+      if (outcome.status === "optimal") return outcome.cost;
+      kept.forget(pair);
+      return null;
     },
     adopt(tracks, pair) {
       const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];

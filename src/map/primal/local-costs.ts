@@ -8,6 +8,10 @@ import { tripletRule } from "../instance/triplet-rules.js";
  * of the search for tracks. The triplets of births and deaths are free (docs/explanation/mathematics.md §1), but that of both at one detection may not be.
  */
 export interface LocalCosts {
+  /** Makes `local` of the edges out of a row of a pair anew: their cost, and the triplets with the edges before and after. */
+  ofRow(i: number, pair: number, into: Int32Array, tracks: Int32Array): void;
+  /** The same of one edge into a column: a link or a birth. */
+  ofEntering(e: number, pair: number, into: Int32Array, tracks: Int32Array): void;
   /** local_f += D_ef for the edges f out of a pair's rows; `into` has the edge e into each detection. */
   behind(into: Int32Array, pair: number): void;
   /** local_e += D_ef for the edges e into a pair's columns; `tracks` has the link f out of each detection. */
@@ -25,28 +29,49 @@ interface LinkTriplets {
 /** A forbidden triplet costs `penalty`, and so does a missing neighbour where tracks may not end. */
 export function createLocalCosts(graph: Graph, local: Float64Array, penalty: number): LocalCosts {
   const { frames, frameStart, links, edges, edgeStart, deathStart, linkStart, linkEnd, tail, head, triplets } = graph;
-  const { birthOf, deathOf } = graph;
+  const { birthOf, deathOf, cost } = graph;
   const lone = loneCosts(graph);
   const atEnd = edges > links ? 0 : penalty;
   const ofLinks = triplets.kind === "csr" ? stored(graph, triplets, local, penalty) : implicit(triplets, local);
+  const behindRow = (into: Int32Array, i: number): void => {
+    const e = into[i];
+    if (e !== UNASSIGNED && tail[e] !== UNASSIGNED) ofLinks.addAll(e, linkStart[i], linkEnd[i]);
+    else if (lone !== null) local[deathOf[i]] += lone[i];
+    else if (atEnd > 0) for (let f = linkStart[i]; f < linkEnd[i]; f++) local[f] += atEnd;
+  };
+  const aheadOf = (tracks: Int32Array, begin: number, end: number): void => {
+    for (let e = begin; e < end; e++) {
+      const f = tracks[head[e]];
+      local[e] += f === UNASSIGNED ? atEnd : ofLinks.cost(e, f);
+    }
+  };
+  const addLone = (tracks: Int32Array, j: number): void => {
+    if (lone !== null && tracks[j] === UNASSIGNED) local[birthOf[j]] += lone[j];
+  };
   return {
-    behind(into, pair) {
-      if (pair === 0) return;
-      for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-        const e = into[i];
-        if (e !== UNASSIGNED && tail[e] !== UNASSIGNED) ofLinks.addAll(e, linkStart[i], linkEnd[i]);
-        else if (lone !== null) local[deathOf[i]] += lone[i];
-        else if (atEnd > 0) for (let f = linkStart[i]; f < linkEnd[i]; f++) local[f] += atEnd;
+    ofRow(i, pair, into, tracks) {
+      for (let e = linkStart[i]; e < linkEnd[i]; e++) local[e] = cost[e];
+      if (deathOf[i] !== UNASSIGNED) local[deathOf[i]] = cost[deathOf[i]];
+      if (pair > 0) behindRow(into, i);
+      if (pair + 2 < frames) aheadOf(tracks, linkStart[i], linkEnd[i]);
+    },
+    ofEntering(e, pair, into, tracks) {
+      local[e] = cost[e];
+      if (tail[e] === UNASSIGNED) {
+        if (pair + 2 < frames) addLone(tracks, head[e]);
+        return;
       }
+      const before = into[tail[e]];
+      if (pair > 0) local[e] += before === UNASSIGNED || tail[before] === UNASSIGNED ? atEnd : ofLinks.cost(before, e);
+      if (pair + 2 < frames) aheadOf(tracks, e, e + 1);
+    },
+    behind(into, pair) {
+      if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) behindRow(into, i);
     },
     ahead(tracks, pair) {
       if (pair + 2 === frames) return;
-      for (let e = edgeStart[pair]; e < deathStart[pair]; e++) {
-        const f = tracks[head[e]];
-        local[e] += f === UNASSIGNED ? atEnd : ofLinks.cost(e, f);
-      }
-      for (let j = frameStart[pair + 1]; lone !== null && j < frameStart[pair + 2]; j++)
-        if (tracks[j] === UNASSIGNED) local[birthOf[j]] += lone[j];
+      aheadOf(tracks, edgeStart[pair], deathStart[pair]);
+      for (let j = frameStart[pair + 1]; lone !== null && j < frameStart[pair + 2]; j++) addLone(tracks, j);
     },
   };
 }
