@@ -2,7 +2,8 @@ import type { Graph } from "../instance/instance.js";
 import type { Basis } from "../proof/check.js";
 import { wholeOf } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
-import { type Margins, marginsOf } from "./margins.js";
+import { type Margins, marginsOf, marginsOnThreads } from "./margins.js";
+import { levelsOf } from "./margins-by-level.js";
 import { eliminateNextTo, goalOf, provesAgainst, reduceCore } from "./stages.js";
 
 /** The proof that multipliers give about a set of tracks, beyond the bound itself. */
@@ -21,6 +22,12 @@ export interface Examination {
   readonly components: number;
 }
 
+/** The margins of the tracks' edges, on the calling thread or on several. */
+interface ExaminedMargins {
+  margins(): Margins;
+  marginsOnThreads(threads: number): Promise<Margins>;
+}
+
 /** Triplets up to which an examination takes seconds. */
 export const EXAMINED_TRIPLETS = 4e6;
 
@@ -35,12 +42,13 @@ export function examine(
   columnDual: Float64Array,
   tracks: Int32Array,
   weighed: Pick<Multipliers, "cuts" | "cutMultipliers"> | null = null,
-): (Examination & Omit<Basis, "stage"> & { readonly margins: () => Margins }) | null {
+): (Examination & Omit<Basis, "stage"> & ExaminedMargins) | null {
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;
   const whole = wholeOf(graph, tracks);
   const { cuts, cutMultipliers } = weighed ?? { cuts: [], cutMultipliers: new Float64Array(0) };
-  const reduced = reduceCore(whole, { v, columnDual, cuts, cutMultipliers });
+  const multipliers = { v, columnDual, cuts, cutMultipliers };
+  const reduced = reduceCore(whole, multipliers);
   if (!provesAgainst(reduced, goal.cost)) return null;
   const next = eliminateNextTo(whole, reduced, goal);
   const { bound, closed, left } = next;
@@ -52,6 +60,7 @@ export function examine(
     components: left?.count ?? 0,
     reduced,
     chains: next.chains,
-    margins: () => marginsOf(whole, reduced, next),
+    margins: () => marginsOf(whole, next, levelsOf(whole, reduced, next)),
+    marginsOnThreads: (threads) => marginsOnThreads(whole, next, levelsOf(whole, reduced, next), multipliers, threads),
   };
 }

@@ -7,9 +7,12 @@ import type { Basis } from "../proof/check.js";
 import type { Stage } from "../proof/proof.js";
 import type { SolveOptions } from "../solution.js";
 import { BestProof, type KnownBound } from "./best-proof.js";
-import { proofBy } from "./bounds.js";
+import { type Examined, proofBy } from "./bounds.js";
 import type { SolveRun } from "./solve-run.js";
 import type { StopRules } from "./stop-rules.js";
+
+/** Triplets from which the margins are made on all threads. */
+const THREADS_FROM = 500_000;
 
 /** Bound, proof and margins of the best tracks in the end. */
 export interface Proved extends KnownBound {
@@ -51,13 +54,20 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
     }
   }
   const marginsWanted = options.margins === true && graph.surcharge === null;
-  const margins = marginsWanted ? await run.timed("elimination", async () => examined?.margins() ?? null) : null;
+  const margins =
+    marginsWanted && examined !== null ? await run.timed("elimination", () => marginsOf(run, examined)) : null;
   const common = { margins, basis: examined ?? undefined, exact };
   const ofBest = bounds.proofOfBest();
   // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
   if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, alone: false, ...common };
   if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), alone: false, ...common };
   return { ...proof.known, alone: proof.known === proof.certificate, ...common };
+}
+
+/** On all threads where it takes longer than they take to begin. */
+async function marginsOf({ graph, options }: SolveRun, examined: Examined): Promise<Margins> {
+  const { threads = 1 } = options;
+  return threads > 1 && graph.triplets.count >= THREADS_FROM ? examined.marginsOnThreads(threads) : examined.margins();
 }
 
 function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {

@@ -102,6 +102,19 @@ function interchangeablePairs(): PricedProblem {
   };
 }
 
+test("margins on several threads are those of one, with births and without", async () => {
+  for (const births of [true, false]) {
+    const problem = randomProblem({ seed: 7, counts: Array<number>(12).fill(24), births, links: 0.3 });
+    const { graph, solution, v, columnDual } = await stopEarly(problem, 12);
+    if (solution.tracks === null) throw new Error("no tracks");
+    const found = examine(graph, v, columnDual, solution.tracks);
+    if (found === null) throw new Error("nothing was examined");
+    const alone = found.margins();
+    expect(new Set(alone.out).size).toBeGreaterThan(20);
+    for (const threads of [2, 4]) expect(await found.marginsOnThreads(threads)).toEqual(alone);
+  }
+});
+
 describe("margins of more than 100,000 edges", () => {
   test("no link of tracks that can change places for nothing is called one of every optimal set of tracks", () => {
     const { graph } = buildGraph(interchangeablePairs());

@@ -1,0 +1,123 @@
+import type { Work } from "../../core/team-work.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Graph } from "../instance/instance.js";
+import { chainsOf } from "../proof/chains.js";
+import { type Core, wholeOf } from "../proof/core.js";
+import { eliminate, type Left } from "../proof/elimination.js";
+import { rounded } from "../proof/numbers.js";
+import type { Multipliers } from "../proof/proof.js";
+import { type DominatedInF64, effortFor, type ReducedCosts, reduceCore } from "./stages.js";
+
+/** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
+export const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
+
+/** What one level proves, whatever the others do. */
+export interface LevelMargins {
+  /** At most the level, by place of an edge of T*. */
+  readonly value: Float64Array;
+  readonly crowded: boolean;
+}
+
+/** The place of an edge of T*: of links and births by the detection that they enter, of deaths by the one that they leave. */
+export function placeOf({ tail, head, deathOf }: Graph): (e: number) => number {
+  return (e) => (head[e] === UNASSIGNED ? deathOf.length + tail[e] : head[e]);
+}
+
+/** The data that every thread needs; `value` and `crowded` are in shared memory. */
+export interface LevelsMemory {
+  readonly graph: Graph;
+  readonly tracks: Int32Array;
+  readonly multipliers: Multipliers;
+  readonly room: number;
+  /** Of each level, one after another. */
+  readonly value: Float64Array;
+  /** Of each level, 1 for crowded. */
+  readonly crowded: Uint8Array;
+}
+
+/** The work of a thread that has nothing but the memory. */
+export function bindLevels(memory: LevelsMemory): Work {
+  const core = wholeOf(memory.graph, memory.tracks);
+  const reduced = reduceCore(core, memory.multipliers);
+  const chains = chainsOf(rounded, core, reduced) as DominatedInF64["chains"];
+  return levelWork(levelsOf(core, reduced, { chains, room: memory.room }), memory);
+}
+
+/** An item is a level. Those above a crowded one are not needed. */
+export function levelWork(
+  examine: (level: number) => LevelMargins,
+  { value, crowded }: Pick<LevelsMemory, "value" | "crowded">,
+): Work {
+  const length = value.length / LEVELS.length;
+  return (_, level) => {
+    if (crowded.subarray(0, level).includes(1)) return;
+    const found = examine(level);
+    value.set(found.value, level * length);
+    if (found.crowded) crowded[level] = 1;
+  };
+}
+
+/** What levels prove, by their numbers. */
+export function levelsOf(
+  core: Core,
+  reduced: ReducedCosts,
+  { chains, room }: Pick<DominatedInF64, "chains" | "room">,
+): (level: number) => LevelMargins {
+  const { graph, trackEdges } = core;
+  const { tail, head, deathOf } = graph;
+  const place = placeOf(graph);
+  const alternatives = alternativesTo(core);
+  return (number) => {
+    const level = LEVELS[number] * room;
+    const left = eliminate(rounded, core, reduced, chains, room, { ...effortFor(graph), level }) as Left<
+      number,
+      Float64Array
+    >;
+    const value = new Float64Array(2 * deathOf.length);
+    for (const e of trackEdges.edges) if (left.active[e] === 0) value[place(e)] = level;
+    alternatives(left.through, left.active, (e, other) => {
+      const touched = left.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]];
+      value[place(e)] = Math.min(level, less(other, left.rooms[touched]));
+    });
+    return { value, crowded: left.crowded };
+  };
+}
+
+/**
+ * Visits the active edges of T* with the least that the sets of tracks without it cost beyond the bound: what both its ends pay for
+ * another edge each. Those are on different tracks, so the two sums add.
+ */
+export function alternativesTo({ graph, incidence, trackEdges }: Core) {
+  const { tail, head } = graph;
+  const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const { isOfTracks, out, into } = trackEdges;
+  const least = (edge: Uint32Array, from: number, to: number, through: Float64Array, active: Uint8Array): number => {
+    let value = Number.POSITIVE_INFINITY;
+    for (let k = from; k < to; k++) {
+      const e = edge[k];
+      if (active[e] === 1 && isOfTracks[e] === 0 && through[e] < value) value = through[e];
+    }
+    return value;
+  };
+  /** By detection, of the edge out of it. */
+  const leaving = new Float64Array(out.length);
+  return (through: Float64Array, active: Uint8Array, visit: (e: number, other: number) => void): void => {
+    for (let d = 0; d < out.length; d++) {
+      const e = out[d];
+      if (e === UNASSIGNED || active[e] === 0) continue;
+      leaving[d] = least(outEdge, outFrom[d], outFrom[d + 1], through, active);
+      if (head[e] === UNASSIGNED) visit(e, leaving[d]);
+    }
+    for (let d = 0; d < into.length; d++) {
+      const e = into[d];
+      if (e === UNASSIGNED || active[e] === 0) continue;
+      const entering = least(inEdge, inFrom[d], inFrom[d + 1], through, active);
+      visit(e, rounded.down(entering, tail[e] === UNASSIGNED ? 0 : leaving[tail[e]]) as number);
+    }
+  };
+}
+
+/** At most a − b. */
+export function less(a: number, b: number): number {
+  return rounded.down(a, -b) as number;
+}
