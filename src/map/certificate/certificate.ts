@@ -1,8 +1,9 @@
+import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { usedIn, violatedSet } from "../instance/exclusions.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
-import { type Continuation, continuationAt } from "./continuation.js";
+import { addDuals, bindDuals, dualsMemory } from "./duals.js";
 import { grainOf, roundUpToGrain } from "./grain.js";
 import { certifySurcharge } from "./surcharge.js";
 
@@ -35,12 +36,29 @@ const infinite = (lowerBound: number): CertifiedBound => ({ lowerBound, computed
  */
 export function certifyBound(graph: Graph, v: Float64Array, columnDual: Float64Array): CertifiedBound {
   const bound = new CompensatedSum();
-  const given = addPairBounds(graph, v, columnDual, [0, graph.frames - 1], [bound]);
+  return boundOf(graph, bound, addPairBounds(graph, v, columnDual, [0, graph.frames - 1], [bound]));
+}
+
+/** The same to the bit on up to `threads` threads, `v` and `columnDual` in shared memory. */
+export async function certifyOnThreads(
+  graph: Graph,
+  v: Float64Array,
+  columnDual: Float64Array,
+  threads: number,
+): Promise<CertifiedBound> {
+  const memory = dualsMemory(graph, v, columnDual);
+  const pairs = graph.frames - 1;
+  await inParallel(threads, "#certificate-worker", memory, bindDuals(memory), pairs);
+  const bound = new CompensatedSum();
+  return boundOf(graph, bound, addDuals(memory, [0, pairs], [bound]));
+}
+
+function boundOf(graph: Graph, sum: CompensatedSum, given: ReturnType<typeof addDuals>): CertifiedBound {
   if (given === "impossible") return infinite(Number.POSITIVE_INFINITY);
-  const { lower: computed } = bound;
+  const { lower: computed } = sum;
   if (given === null || computed === Number.NEGATIVE_INFINITY) return infinite(Number.NEGATIVE_INFINITY);
   // Doubled, since the exact entry may lie as far above the computed one as below it.
-  return { ...inStatedCosts(graph, computed), roundingAllowance: 2 * (given + bound.allowance) };
+  return { ...inStatedCosts(graph, computed), roundingAllowance: 2 * (given + sum.allowance) };
 }
 
 /**
@@ -52,89 +70,13 @@ export function addPairBounds(
   graph: Graph,
   v: Float64Array,
   columnDual: Float64Array,
-  [from, to]: readonly [number, number],
+  range: readonly [from: number, to: number],
   sums: readonly CompensatedSum[],
 ): number | null | "impossible" {
-  const { frameStart } = graph;
-  const pairs = new PairDuals(graph, v);
-  const add = (value: number): void => {
-    for (const sum of sums) sum.add(value);
-  };
-  for (let pair = from; pair < to; pair++) {
-    const beta = pairs.columnDuals(pair, columnDual);
-    if (beta === null) return null;
-    for (const value of beta) add(value);
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-      const alpha = pairs.rowDual(i, pair, beta);
-      if (alpha === Number.POSITIVE_INFINITY) return "impossible";
-      add(alpha);
-    }
-  }
-  return pairs.allowance;
-}
-
-/** Duals of X-LAPs that no Ĉ_e is below, in exact arithmetic. */
-class PairDuals {
-  /** The amount that the duals gave up for rounding. */
-  allowance = 0;
-  /** The part of it in the last slack. */
-  #ofSlack = 0;
-  readonly #continuation: Continuation;
-
-  constructor(
-    private readonly graph: Graph,
-    private readonly v: Float64Array,
-  ) {
-    this.#continuation = continuationAt(graph, v);
-  }
-
-  /** β of a pair, cut to the slack of the births; null where one is no finite number. */
-  columnDuals(pair: number, columnDual: Float64Array): Float64Array | null {
-    const { frameStart, birthStart, edgeStart, head } = this.graph;
-    const columns = frameStart[pair + 1];
-    const beta = columnDual.slice(columns, frameStart[pair + 2]);
-    if (!beta.every(Number.isFinite)) return null;
-    for (let e = birthStart[pair]; e < edgeStart[pair + 1]; e++) {
-      // A birth has no predecessor, so its multiplier is 0 in every pair.
-      const slack = this.#slack(e, 0, true);
-      if (slack >= beta[head[e] - columns]) continue;
-      beta[head[e] - columns] = slack;
-      this.allowance += this.#ofSlack;
-    }
-    return beta;
-  }
-
-  /** α_i, the least slack of the edges out of a detection of the pair; Infinity where it can take none. */
-  rowDual(i: number, pair: number, beta: Float64Array): number {
-    const { frameStart, linkStart, linkEnd, deathOf, head } = this.graph;
-    const columns = frameStart[pair + 1];
-    let alpha = Number.POSITIVE_INFINITY;
-    let ofAlpha = 0;
-    if (deathOf[i] !== UNASSIGNED) {
-      alpha = this.#slack(deathOf[i], 0, pair === 0);
-      ofAlpha = this.#ofSlack;
-    }
-    for (let e = linkStart[i]; e < linkEnd[i]; e++) {
-      const slack = this.#slack(e, beta[head[e] - columns], pair === 0);
-      if (slack >= alpha) continue;
-      alpha = slack;
-      ofAlpha = this.#ofSlack;
-    }
-    this.allowance += ofAlpha;
-    return alpha;
-  }
-
-  /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
-  #slack(e: number, dual: number, unmultiplied: boolean): number {
-    const delta = this.#continuation(e);
-    if (delta === Number.POSITIVE_INFINITY) return delta;
-    const price = this.graph.cost[e] + (unmultiplied ? 0 : this.v[e]);
-    const reduced = price + delta;
-    const computed = reduced - dual;
-    this.#ofSlack = 3 * ROUNDOFF * (Math.abs(delta) + Math.abs(price) + Math.abs(reduced) + Math.abs(computed));
-    const least = computed - this.#ofSlack;
-    return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
-  }
+  const memory = dualsMemory(graph, v, columnDual);
+  const make = bindDuals(memory);
+  for (let pair = range[0]; pair < range[1]; pair++) make(0, pair, 0);
+  return addDuals(memory, range, sums);
 }
 
 /** A bound in the costs that are computed with, rounded up to their grain, and the bound in the stated costs that follows from it. */

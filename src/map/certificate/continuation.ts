@@ -33,8 +33,9 @@ function implicitAt(graph: Graph, triplets: ImplicitTriplets, v: Float64Array): 
     const [begin, end, death] = [linkStart[j], linkEnd[j], deathOf[j]];
     const isBirth = tail[e] === UNASSIGNED;
     let delta = death === UNASSIGNED ? Number.POSITIVE_INFINITY : -v[death];
-    if (!isBirth && outwards !== null && outwards.highest[j] < Infinity && Number.isFinite(m[e])) {
-      delta = Math.min(delta, leastOutwards(outwards, begin, end, m[e], outwards.highest[j]));
+    const highest = isBirth || outwards === null ? Infinity : outwards.highest(j);
+    if (outwards !== null && highest < Infinity && Number.isFinite(m[e])) {
+      delta = Math.min(delta, leastOutwards(outwards, begin - outwards.first, end - outwards.first, m[e], highest));
     } else {
       for (let f = begin; f < end; f++) {
         delta = Math.min(delta, (isBirth ? 0 : cost(m, width * e, width * f)) - v[f]);
@@ -45,34 +46,66 @@ function implicitAt(graph: Graph, triplets: ImplicitTriplets, v: Float64Array): 
   };
 }
 
-/** Links out of each detection by m, for `leastOutwards`. */
+/** Links out of the detections of one frame by m, for `leastOutwards`. Who goes through the edges of a frame pair stays in one frame. */
 interface Outwards {
-  /** m and v of the links in that order; length edges. */
+  /** m and v of the links in that order, from link `first` on. */
   readonly m: Float64Array;
   readonly v: Float64Array;
-  /** The highest v out of each detection; NaN where one is NaN, or where the links are not listed once each in order of m. */
-  readonly highest: Float64Array;
+  readonly first: number;
+  /**
+   * Turns to the frame of a detection; the highest v out of it, NaN where one is NaN, or where the links are not listed once each in order
+   * of m.
+   */
+  highest(d: number): number;
 }
 
-function inOrderOfM({ edges, linkStart, linkEnd }: Graph, triplets: ImplicitTriplets, v: Float64Array): Outwards {
-  const { perEdge: m, outByM } = triplets;
-  const ordered = { m: new Float64Array(edges), v: new Float64Array(edges) };
-  const highest = new Float64Array(linkStart.length).fill(Number.NEGATIVE_INFINITY);
-  for (let d = 0; d < highest.length; d++) {
-    const begin = linkStart[d];
-    const end = linkEnd[d];
+function inOrderOfM(graph: Graph, { perEdge: m, outByM }: ImplicitTriplets, v: Float64Array): Outwards {
+  const { frames, frameStart, linkStart, linkEnd } = graph;
+  const [widest, most] = sizesOf(graph);
+  const highest = new Float64Array(widest);
+  let frame = -1;
+  const ordered = { m: new Float64Array(most), v: new Float64Array(most), first: 0, highest: highestOf };
+
+  function highestOf(d: number): number {
+    if (frame < 0 || d < frameStart[frame] || d >= frameStart[frame + 1]) turnTo(d);
+    return highest[d - frameStart[frame]];
+  }
+
+  function turnTo(d: number): void {
+    if (frame < 0 || d < frameStart[frame]) frame = 0;
+    while (frame + 1 < frames && d >= frameStart[frame + 1]) frame++;
+    ordered.first = linkStart[frameStart[frame]];
+    for (let i = frameStart[frame]; i < frameStart[frame + 1]; i++) {
+      highest[i - frameStart[frame]] = order(linkStart[i], linkEnd[i]);
+    }
+  }
+
+  function order(begin: number, end: number): number {
+    let high = Number.NEGATIVE_INFINITY;
     for (let k = begin; k < end; k++) {
       const f = outByM[k];
-      ordered.m[k] = m[f];
-      ordered.v[k] = v[f];
+      ordered.m[k - ordered.first] = m[f];
+      ordered.v[k - ordered.first] = v[f];
       const last = k === begin ? -1 : outByM[k - 1];
       const follows = last < 0 || m[last] < m[f] || (m[last] === m[f] && last < f);
       const inOrder = follows && !Number.isNaN(m[f]) && f >= begin && f < end;
-      highest[d] = inOrder ? Math.max(highest[d], v[f]) : Number.NaN;
-      if (Number.isNaN(highest[d])) break;
+      high = inOrder ? Math.max(high, v[f]) : Number.NaN;
+      if (Number.isNaN(high)) break;
     }
+    return high;
   }
-  return { ...ordered, highest };
+  return ordered;
+}
+
+/** Detections and links out of them in the frames that have most. */
+function sizesOf({ frames, frameStart, linkStart, linkEnd }: Graph): readonly [number, number] {
+  let [widest, most] = [0, 0];
+  for (let p = 0; p + 1 < frames; p++) {
+    const [first, end] = [frameStart[p], frameStart[p + 1]];
+    widest = Math.max(widest, end - first);
+    if (end > first) most = Math.max(most, linkEnd[end - 1] - linkStart[first]);
+  }
+  return [widest, most];
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type CertifiedBound, certifyBound } from "../certificate/certificate.js";
+import { sharedCopy } from "../../core/shared-arrays.js";
+import { type CertifiedBound, certifyOnThreads } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { AscentSteps } from "../dual/steps.js";
 import { EXAMINED_TRIPLETS, examine } from "../exact/examine.js";
@@ -10,6 +11,9 @@ import type { SolveOptions } from "../solution.js";
 
 /** Rough time of an examination. */
 const SECONDS_A_TRIPLET = 1e-6;
+
+/** Edges below which other threads are not worth their start for a certificate. */
+const THREADS_FROM = 300_000;
 
 /** A bound that elimination has proved next to some tracks, and the multipliers that prove it. */
 export interface Lifted {
@@ -39,7 +43,7 @@ export class Bounds {
     private readonly graph: Graph,
     private readonly steps: AscentSteps,
     private readonly best: BestTracks,
-    private readonly options: Pick<SolveOptions, "eliminate" | "time">,
+    private readonly options: Pick<SolveOptions, "eliminate" | "time" | "threads">,
     private readonly seconds: () => number,
   ) {}
 
@@ -67,7 +71,9 @@ export class Bounds {
   /** Certifies the present multipliers. */
   async certify(): Promise<CertifiedBound> {
     const stage = await this.stage();
-    const bound = certifyBound(this.graph, stage.v, stage.columnDual);
+    const { graph, options } = this;
+    const threads = graph.edges < THREADS_FROM ? 1 : (options.threads ?? 1);
+    const bound = await certifyOnThreads(graph, stage.v, stage.columnDual, threads);
     if (this.certified === null || bound.computed > this.certified.computed) {
       this.certified = { computed: bound.computed, stage };
     }
@@ -107,7 +113,7 @@ export class Bounds {
   private async stage(): Promise<Stage> {
     const { frameStart, edgeStart, birthStart } = this.graph;
     const read = await this.steps.read();
-    const [v, columnDual] = [read.v.slice(), (this.keptDuals ?? read.columnDual).slice()];
+    const [v, columnDual] = [sharedCopy(read.v), sharedCopy(this.keptDuals ?? read.columnDual)];
     v.fill(0, 0, edgeStart[1]);
     birthStart.forEach((birth, p) => {
       v.fill(0, birth, edgeStart[p + 1]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { exactBound } from "../../../lab/truth/bound.js";
 import { tripletList } from "../../../lab/truth/highs.js";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
-import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
+import { certifyBound, certifyOnThreads, priceTracks } from "../../../src/map/certificate/certificate.js";
 import { certifySurcharge } from "../../../src/map/certificate/surcharge.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
@@ -45,6 +45,19 @@ describe("certifyBound", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  test("is the same to the bit on any number of threads, and so where nothing is proved", async () => {
+    for (let seed = 0; seed < 6; seed++) {
+      const problem = randomProblem({ seed, counts: [5, 7, 0, 6, 8, 6], births: true, links: 0.6 });
+      const { graph } = buildGraph(problem);
+      const beta = randomMultipliers(graph.frameStart[graph.frames], 1, seed);
+      const v = randomMultipliers(graph.edges, 1, seed + 1);
+      if (seed === 5) beta[graph.frameStart[3]] = Number.NaN;
+      const alone = certifyBound(graph, v, beta);
+      expect(Number.isFinite(alone.lowerBound)).toBe(seed < 5);
+      for (const threads of [1, 2, 4]) expect(await certifyOnThreads(graph, v, beta, threads)).toEqual(alone);
+    }
   });
 
   test("loses nothing but rounding on what the ascent knows: the certified bound is the ascent's", async () => {
