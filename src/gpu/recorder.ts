@@ -25,6 +25,7 @@ export class Recorder<Phase extends string> {
   #pass: GPUComputePassEncoder | null = null;
   #phase: Phase | null = null;
   #kernels = 0;
+  #commands = 0;
 
   constructor(
     private readonly session: GpuSession,
@@ -34,8 +35,14 @@ export class Recorder<Phase extends string> {
     this.#timer = options.profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   }
 
+  /** Commands that were recorded so far: while it stays, so do the buffers that only commands write. */
+  get commands(): number {
+    return this.#commands;
+  }
+
   /** Records the commands that `work` puts into a pass, which has timestamps and nothing else in it when profiling. */
   kernel(phase: Phase, work: (pass: GPUComputePassEncoder) => void): void {
+    this.#commands++;
     const timer = this.#timer;
     if (timer === null || this.#timed.length === timer.capacity) {
       work(this.#passOf(phase));
@@ -62,10 +69,12 @@ export class Recorder<Phase extends string> {
 
   /** Copies bytes of a buffer to the beginning of another, as many as both hold unless told. */
   copy(from: GPUBuffer, to: GPUBuffer, first = 0, bytes = Math.min(from.size - first, to.size)): void {
+    this.#commands++;
     if (bytes > 0) this.#outside().copyBufferToBuffer(from, first, to, 0, bytes);
   }
 
   clear(buffer: GPUBuffer): void {
+    this.#commands++;
     this.#outside().clearBuffer(buffer);
   }
 

@@ -10,7 +10,8 @@ import { Workspace } from "../gpu/workspace.js";
 import {
   FORBIDDEN,
   type LapBatchShape,
-  type LapSelection,
+  type LapBuffers,
+  type LapTable,
   largest,
   limitsOf,
   matrixSizes,
@@ -47,24 +48,46 @@ export interface LapBatchChoice extends KernelChoice {
   readonly method?: LapMethod;
 }
 
+/** What a batch and those beside it share. */
+interface Made {
+  readonly shape: LapBatchShape;
+  readonly isSparse: readonly boolean[];
+  readonly plan: KernelPlan | null;
+  readonly matrices: readonly MatrixPart[];
+  /** Where LAPs are solved: the parts of the matrices, then those that are solved on their entries. */
+  readonly tables: readonly PlacedTable[];
+  readonly outcome: StructLayout;
+  readonly work: Workspace;
+}
+
+interface PlacedTable extends LapTable {
+  /** All its LAPs, then those of each subset, as ranges of the table. */
+  readonly ranges: readonly TableRange[];
+  readonly placeOf: ReadonlyMap<number, number>;
+}
+
+interface TableRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What `encodeSolve` solves: subset n (from 1 on), or one LAP [all]. */
+export interface LapChoice {
+  readonly subset?: number;
+  readonly lap?: number;
+}
+
 export class GpuLapBatch {
   /** The buffer that the entries' costs came from last. */
   #entryCosts: GPUBuffer | null = null;
 
   private constructor(
-    readonly shape: LapBatchShape,
-    /** By LAP, whether it is solved on its entries alone. */
-    readonly isSparse: readonly boolean[],
-    /** Of the matrices; null where there are none. */
-    readonly plan: KernelPlan | null,
-    private readonly matrices: readonly MatrixPart[],
-    /** All LAPs that are solved on their entries alone, then those of each subset; none where no LAP is. */
-    private readonly sparse: readonly LapSelection[],
-    private readonly outcome: StructLayout,
-    private readonly work: Workspace,
+    private readonly made: Made,
+    private readonly buffers: LapBuffers,
+    private readonly slack: number,
   ) {}
 
-  /** @param subsets lists of LAPs, each increasing, that can be solved without the others. */
+  /** @param subsets lists of LAPs, each increasing, that can be solved without the others; together they hold all */
   static async create(
     session: GpuSession,
     shape: LapBatchShape,
@@ -72,54 +95,75 @@ export class GpuLapBatch {
     subsets: readonly (readonly number[])[] = [],
   ): Promise<GpuLapBatch> {
     const isSparse = sparseLaps(shape, method);
-    const lists = [isSparse.map((_, lap) => lap), ...subsets];
-    const [onEntries, asMatrices] = [true, false].map((sparse) =>
-      lists.map((list) => list.filter((lap) => isSparse[lap] === sparse)),
-    );
-    const most = onEntries[0].reduce((rows, lap) => Math.max(rows, shape.rows[lap]), 0);
-    const sparse = onEntries[0].length > 0 ? await loadSparseKernels(session, most) : null;
-    const matrix =
-      sparse === null || asMatrices[0].length > 0
-        ? await loadMatrixKernels(session, shape, asMatrices[0], choice)
-        : null;
+    const order = subsets.length > 0 ? subsets.flat() : isSparse.map((_, lap) => lap);
+    const [onEntries, asMatrices] = [true, false].map((sparse) => order.filter((lap) => isSparse[lap] === sparse));
+    const most = onEntries.reduce((rows, lap) => Math.max(rows, shape.rows[lap]), 0);
+    const [sparse, matrix] = await Promise.all([
+      onEntries.length > 0 ? loadSparseKernels(session, most) : null,
+      onEntries.length === 0 || asMatrices.length > 0 ? loadMatrixKernels(session, shape, asMatrices, choice) : null,
+    ]);
     return await session.scoped("LAP batch", async () => {
       const work = new Workspace(session, "LAP");
-      work.upload("limit", limitsOf(shape));
-      work.storage("dual", shape.rowLimit.length + shape.columnLimit.length);
-      work.storage("columnOfRow", shape.rowLimit.length);
-      const parts = matrix ? makeMatrices(work, matrix, shape, asMatrices) : [];
-      const selections = sparse ? makeSparse(work, sparse, shape, onEntries) : [];
-      const fills = parts.flatMap((part) => part.fill ?? []);
+      const matrices = matrix ? makeMatrices(work, matrix, shape, asMatrices) : [];
+      const tables = [
+        ...matrices.map(({ table }) => table),
+        ...(sparse ? [makeSparse(work, sparse, shape, onEntries)] : []),
+      ].map((table) => placed(table, subsets));
+      const fills = matrices.flatMap((part) => part.fill ?? []);
       await work.submit((encoder) => work.record(encoder, fills, "fill LAP costs"));
       const outcome = (matrix?.solve ?? (sparse as SparseKernels).augment).struct("Outcome");
-      return new GpuLapBatch(shape, isSparse, matrix?.plan ?? null, parts, selections, outcome, work);
+      const made = { shape, isSparse, plan: matrix?.plan ?? null, matrices, tables, outcome, work };
+      return new GpuLapBatch(made, makeBuffers(work, shape, ""), shape.slack ?? 0);
     });
+  }
+
+  /**
+   * The same LAPs at other costs, with limits, duals and a matching of their own, and without slack. They are solved in the memory of this batch, one after
+   * the other, and go with it.
+   */
+  beside(name: string): GpuLapBatch {
+    const { work, shape } = this.made;
+    return new GpuLapBatch(this.made, makeBuffers(work, shape, ` ${name}`), 0);
+  }
+
+  get shape(): LapBatchShape {
+    return this.made.shape;
+  }
+
+  /** By LAP, whether it is solved on its entries alone. */
+  get isSparse(): readonly boolean[] {
+    return this.made.isSparse;
+  }
+
+  /** Of the matrices; null where there are none. */
+  get plan(): KernelPlan | null {
+    return this.made.plan;
   }
 
   /** Σ rows row duals, then the column duals; f32. */
   get dual(): GPUBuffer {
-    return this.work.buffer("dual");
+    return this.made.work.buffer(this.buffers.dual);
   }
 
   /** i32 per row of the batch, or UNASSIGNED. */
   get columnOfRow(): GPUBuffer {
-    return this.work.buffer("columnOfRow");
+    return this.made.work.buffer(this.buffers.columnOfRow);
   }
 
   /** f32: cost of staying unassigned per row of the batch, then per column; FORBIDDEN where that is not allowed. */
   get limit(): GPUBuffer {
-    return this.work.buffer("limit");
+    return this.made.work.buffer(this.buffers.limit);
   }
 
   /** Writes the costs of dense LAPs from the host, all LAPs in order, Infinity for a forbidden entry. */
   writeDense(cost: Float32Array): void {
-    const { work, shape } = this;
+    const { work, shape, matrices } = this.made;
     const { columns } = shape;
     // One matrix at a time: a second copy of all of them would cost more time to allocate than to fill.
     const sizes = matrixSizes(shape);
     const padded = new Float32Array(largest(sizes));
     let at = 0;
-    for (const { first, end, costs } of this.matrices) {
+    for (const { first, end, costs } of matrices) {
       let place = 0;
       for (let lap = first; lap < end; lap++) {
         for (let to = 0; to < sizes[lap]; at += columns[lap]) {
@@ -134,29 +178,37 @@ export class GpuLapBatch {
     }
   }
 
-  /** Takes the costs of all entries from a buffer, f32 in the order of `shape.entries`. Matrices are filled now; the buffer must stay as it is. */
-  encodeCosts(pass: GPUComputePassEncoder, cost: GPUBuffer): void {
-    if (cost !== this.#entryCosts) this.work.lend("entry costs", { buffer: cost });
+  /**
+   * Takes the costs of all entries, or of those of one LAP, from a buffer, f32 in the order of `shape.entries`. Matrices are filled now; the
+   * buffer must stay as it is.
+   */
+  encodeCosts(pass: GPUComputePassEncoder, cost: GPUBuffer, lap?: number): void {
+    const { work, matrices, shape, isSparse } = this.made;
+    const { entryCosts } = this.buffers;
+    if (cost !== this.#entryCosts) work.lend(entryCosts, { buffer: cost });
     this.#entryCosts = cost;
-    for (const { scatter } of this.matrices) if (scatter !== null) this.work.dispatch(pass, scatter);
+    if (lap !== undefined && (isSparse[lap] || shape.rows[lap] === 0)) return;
+    for (const { scatter, first, end } of matrices) {
+      if (scatter !== null && (lap === undefined || (first <= lap && lap < end)))
+        work.dispatch(pass, scatter(entryCosts, lap));
+    }
   }
 
-  /**
-   * Solves every LAP, or those of subset n (from 1 on). `warm` starts from the duals and the matching of the last solve, or
-   * whatever is in the buffers.
-   */
-  encodeSolve(pass: GPUComputePassEncoder, options: { readonly warm: boolean; readonly subset?: number }): void {
-    const at = options.subset ?? 0;
-    const start = options.warm ? "warm" : "cold";
-    for (const selections of [...this.matrices.map((part) => part.selections), this.sparse]) {
-      if (selections.length === 0 || selections[at].laps.length === 0) continue;
-      for (const step of selections[at][start]) this.work.dispatch(pass, step);
+  /** Solves LAPs. `warm` starts from the duals and the matching of the last solve, or whatever is in the buffers. */
+  encodeSolve(pass: GPUComputePassEncoder, { warm, subset = 0, lap }: LapChoice & { readonly warm: boolean }): void {
+    const { work, tables } = this.made;
+    const { buffers, slack } = this;
+    for (const { ranges, placeOf, steps } of tables) {
+      const place = lap === undefined ? undefined : placeOf.get(lap);
+      const range = lap === undefined ? ranges[subset] : { first: place ?? 0, count: place === undefined ? 0 : 1 };
+      if (range.count === 0) continue;
+      for (const step of steps({ ...range, warm: warm ? 1 : 0, slack, buffers })) work.dispatch(pass, step);
     }
   }
 
   /** Outcomes of the last solve of all LAPs, as buffers whose content outcomesOf understands. */
   get outcomes(): readonly GPUBuffer[] {
-    return this.#solved().map(({ outcome }) => this.work.buffer(outcome));
+    return this.#solved().map(({ outcome }) => this.made.work.buffer(outcome));
   }
 
   /** The LAP of each outcome in `outcomes`, one buffer after the other. */
@@ -166,14 +218,14 @@ export class GpuLapBatch {
 
   /** The outcomes in a buffer of `outcomes`, as read back. */
   outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
-    const records = this.outcome.unpack<Record<keyof LapBatchOutcome, number>>(bytes);
+    const records = this.made.outcome.unpack<Record<keyof LapBatchOutcome, number>>(bytes);
     return records.map((record) => ({ ...record, status: record.status === 0 ? "optimal" : "infeasible" }));
   }
 
   /** The solutions of the last solve. */
   async read(): Promise<LapBatchResult> {
     const buffers = [this.dual, this.columnOfRow, ...this.outcomes];
-    const [dualBytes, matchBytes, ...outcomeBytes] = await readStorage(this.work.session, buffers);
+    const [dualBytes, matchBytes, ...outcomeBytes] = await readStorage(this.made.work.session, buffers);
     const dual = new Float32Array(dualBytes);
     const totalRows = this.shape.rowLimit.length;
     const outcomes: LapBatchOutcome[] = [];
@@ -187,13 +239,35 @@ export class GpuLapBatch {
     };
   }
 
-  /** The selections that together hold all LAPs. */
-  #solved() {
-    const ofParts = this.matrices.map(({ selections }) => selections[0]);
-    return [...ofParts, ...this.sparse.slice(0, 1)].filter(({ laps }) => laps.length > 0);
+  /** The tables that have LAPs. */
+  #solved(): readonly LapTable[] {
+    return this.made.tables.filter(({ laps }) => laps.length > 0);
   }
 
   destroy(): void {
-    this.work.destroy();
+    this.made.work.destroy();
   }
+}
+
+/** @param suffix of the buffers' names */
+function makeBuffers(work: Workspace, shape: LapBatchShape, suffix: string): LapBuffers {
+  const [limit, dual, columnOfRow, entryCosts] = ["limit", "dual", "columnOfRow", "entry costs"].map(
+    (name) => `${name}${suffix}`,
+  );
+  work.upload(limit, limitsOf(shape));
+  work.storage(dual, shape.rowLimit.length + shape.columnLimit.length);
+  work.storage(columnOfRow, shape.rowLimit.length);
+  return { limit, dual, columnOfRow, entryCosts };
+}
+
+/** A table with the places of its LAPs, which lie in the order of the subsets. */
+function placed(table: LapTable, subsets: readonly (readonly number[])[]): PlacedTable {
+  const placeOf = new Map(table.laps.map((lap, place) => [lap, place]));
+  let first = 0;
+  const ranges = subsets.map((subset) => {
+    const range = { first, count: subset.filter((lap) => placeOf.has(lap)).length };
+    first += range.count;
+    return range;
+  });
+  return { ...table, placeOf, ranges: [{ first: 0, count: table.laps.length }, ...ranges] };
 }

@@ -1,6 +1,5 @@
 import { InputError } from "../core/errors.js";
 import { missing } from "../core/optional-package.js";
-import { longestRow } from "../core/rows.js";
 import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import { gigabytes } from "../files/memory.js";
@@ -27,13 +26,6 @@ export interface Backend {
   readonly why?: string | undefined;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
-  /**
-   * To be called before pricing: where all X-LAPs are to be matrices, their memory follows from the counts alone.
-   *
-   * @param triplets how they will be held: computed ones need the matrices twice
-   * @throws DeviceError when the device cannot hold the matrices
-   */
-  requireRoom(frameStart: Uint32Array, triplets: "implicit" | "csr"): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -137,9 +129,6 @@ export function gpuBackend(
   return {
     requested,
     actual: session.description.name,
-    requireRoom: async (frameStart, triplets) => {
-      if (xLaps === "block-hungarian") await requireMatrices(session, frameStart, triplets);
-    },
     createSteps: async (graph, linkPricing = null) => {
       if (excludesOrUnuses(graph))
         throw new InputError("unused detections and exclusions: a GPU's kernels know neither; use --device cpu");
@@ -149,30 +138,6 @@ export function gpuBackend(
     },
     close: async () => {},
   };
-}
-
-/** Bytes of the X-LAPs' matrices in f32, rows padded to four numbers; and once more for the tracks where triplets are computed. */
-export function matrixBytes(frameStart: Uint32Array, triplets: "implicit" | "csr"): number {
-  let numbers = 0;
-  for (let p = 0; p + 2 < frameStart.length; p++) {
-    numbers += (frameStart[p + 1] - frameStart[p]) * 4 * Math.ceil((frameStart[p + 2] - frameStart[p + 1]) / 4);
-  }
-  return 4 * numbers * (triplets === "implicit" ? 2 : 1);
-}
-
-/** Refuses matrices that the device cannot hold, before their costs are known. */
-async function requireMatrices(
-  session: GpuSession,
-  frameStart: Uint32Array,
-  triplets: "implicit" | "csr",
-): Promise<void> {
-  const bytes = matrixBytes(frameStart, triplets);
-  if ((await grantedBytes(session, bytes)) >= bytes) return;
-  throw new DeviceMemoryError(
-    `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${longestRow(frameStart)} detections ` +
-      `make matrices of ${gigabytes(bytes)}, whatever the gate and --triplets are`,
-    "use --device cpu, which keeps the links that pass the gate alone, fewer frames: half of them need half, or --x-laps sparse, which makes no matrices",
-  );
 }
 
 /** Refuses an instance that the device cannot hold, before any of it is uploaded. */
@@ -221,7 +186,6 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     requested,
     actual: "cpu",
     why,
-    requireRoom: async () => {},
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
@@ -260,8 +224,6 @@ class AutoBackend implements Backend {
       return await this.#last.createSteps(graph);
     }
   }
-
-  async requireRoom(): Promise<void> {}
 
   async close(): Promise<void> {
     await this.#device?.close();

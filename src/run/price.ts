@@ -36,8 +36,6 @@ export interface PriceOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (done: number, total: number) => void;
-  /** Called with the counts before anything is priced, and may refuse them by rejecting. */
-  readonly sized?: (frameStart: Uint32Array, triplets: "implicit" | "csr") => Promise<void>;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
 }
@@ -77,7 +75,7 @@ async function priceTracks(
   { cost, gate, births }: Pricing,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { sized, memory }: PriceOptions,
+  { memory }: PriceOptions,
 ): Promise<Omit<Costs, "seconds">> {
   const { triplets: storage, maxGap, passes, divisions, links } = overrides;
   requirePlane(detections, "cost motion");
@@ -93,7 +91,6 @@ async function priceTracks(
       `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,
     );
   }
-  await sized?.(detections.frameStart, "csr");
   const fixed = links === undefined ? null : readFixedLinks(links, detections.frameStart, numbers);
   const gap = fixed === null ? 0 : fixed.longest - 1;
   if (maxGap !== undefined && gap > maxGap) {
@@ -155,14 +152,13 @@ async function priceLinks(
   noise: Noise | undefined,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { threads, progress, sized, memory }: PriceOptions,
+  { threads, progress, memory }: PriceOptions,
 ): Promise<Omit<Costs, "seconds">> {
   refuseTrackOptions(overrides, nameOf(cost));
   const { triplets: storage } = overrides;
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = parametersOf(choice);
   if (storage === "dense") requireDenseFits(detections.frameStart);
-  await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
   const counted: Counted = (sizes) => requireMemory(sizes, memory);
   const priced = await priceDetections(
     detections,

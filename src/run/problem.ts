@@ -66,7 +66,7 @@ export async function makeProblem(
   overrides: ProblemOverrides,
   options: ProblemOptions,
 ): Promise<Problem> {
-  if (input.kind === "instance") return instanceProblem(input.instance, overrides, options, input.instance.name, {});
+  if (input.kind === "instance") return instanceProblem(input.instance, overrides, input.instance.name, {});
   if (input.kind === "detections") {
     const name = basename(input.recording.file).replace(/\.[^.]*$/, "");
     return recordingProblem(input.recording, RECORDING_PRICING, overrides, options, name, {});
@@ -75,7 +75,7 @@ export async function makeProblem(
   const { source } = scenario;
   if (source.kind === "instance") {
     const folder = readInstanceFolder(source.folder);
-    return instanceProblem(folder, overrides, options, scenario.name, scenario.solve);
+    return instanceProblem(folder, overrides, scenario.name, scenario.solve);
   }
   if (source.kind === "detections") {
     const recording = recordingOf(source, options.readRecording ?? readRecording);
@@ -150,16 +150,12 @@ async function generatedProblem(
   source: Scenario["source"] & { kind: "generator" },
   seed: number,
   overrides: ProblemOverrides,
-  { now, threads, sized, memory }: ProblemOptions,
+  { now, threads, memory }: ProblemOptions,
 ): Promise<Problem> {
   const { generator, targets, frames } = source;
   refusePricing(overrides, `the ${generator} generator`);
   const [detections, links] = [targets * frames, targets ** 2 * (frames - 1)];
   requireMemory({ detections, links, triplets: targets ** 3 * (frames - 2) }, memory);
-  await sized?.(
-    Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets),
-    "csr",
-  );
   const begin = now();
   const drawn =
     generator === "authors"
@@ -218,12 +214,10 @@ function originOfVelocities(stated: string | undefined): string {
 async function instanceProblem(
   { problem, recording, folder, notes }: InstanceFolder,
   overrides: ProblemOverrides,
-  { sized }: ProblemOptions,
   name: string,
   settings: SolveSettings,
 ): Promise<Problem> {
   refuseSeed(overrides, "an instance");
-  await sized?.(problem.links.frameStart, "csr");
   refusePricing(overrides, "an instance");
   requireStored(problem, recording?.numbers ?? COUNTED, overrides, "an instance");
   return {

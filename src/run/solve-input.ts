@@ -42,7 +42,6 @@ export async function solveInput(
     threads,
     now,
     ...(priced && { progress: priced }),
-    sized: (frameStart, triplets) => backend.requireRoom(frameStart, triplets),
   });
   answer?.();
   const run = await runProblem(problem, {

@@ -60,7 +60,10 @@ function faulty(steps: AscentSteps, graph: Graph, garbler: Garbler): AscentSteps
     },
     read: state,
     ...(garbler.chance(0.2) && {
-      repairTracks: async () => otherLinks((await steps.read()).linkOfRow, graph, garbler),
+      tracks: {
+        from: async () => otherLinks((await steps.read()).linkOfRow, graph, garbler),
+        repaired: async (tracks) => otherLinks(tracks, graph, garbler),
+      },
     }),
   };
 }

@@ -35,13 +35,28 @@ export interface LapBatchShape {
   readonly mayBeLeft?: boolean;
 }
 
-/** Some LAPs of a batch that are solved alike, with the steps that solve them. */
-export interface LapSelection {
+/** What a solve of some LAPs of a table works on. */
+export interface LapRun {
+  /** The first of them in the order of the table, and their number. */
+  readonly first: number;
+  readonly count: number;
+  /** 1 begins at the duals and the matching in the buffers. */
+  readonly warm: 0 | 1;
+  /** See LapBatchShape. */
+  readonly slack: number;
+  /** The buffers of limits, duals and matching, and of the entries' costs, by the names that the kernels declare. */
+  readonly buffers: LapBuffers;
+}
+
+/** Names of buffers. */
+export type LapBuffers = Readonly<Record<"limit" | "dual" | "columnOfRow" | "entryCosts", string>>;
+
+/** LAPs of a batch that are solved alike, in the order of their records on the device. */
+export interface LapTable {
   readonly laps: readonly number[];
-  readonly cold: readonly Step[];
-  readonly warm: readonly Step[];
-  /** The name of the buffer of their outcomes. */
+  /** The name of the buffer of their outcomes, in this order. */
   readonly outcome: string;
+  steps(run: LapRun): readonly Step[];
 }
 
 /** A record of the struct Lap. */

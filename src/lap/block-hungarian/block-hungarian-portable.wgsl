@@ -72,7 +72,7 @@ fn sync() {
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   stretch = workgroup.x * 7 * SIZE;
-  for (var index = workgroup.x; index < settings.laps; index += workgroups.x) {
+  for (var index = settings.first + workgroup.x; index < settings.first + settings.laps; index += workgroups.x) {
     solve(index, thread);
     sync();
   }

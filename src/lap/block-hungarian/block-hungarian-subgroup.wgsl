@@ -136,7 +136,7 @@ fn main(
   @builtin(subgroup_id) team: u32,
   @builtin(subgroup_invocation_id) lane: u32,
 ) {
-  for (var index = workgroup.x; index < settings.laps; index += workgroups.x) {
+  for (var index = settings.first + workgroup.x; index < settings.first + settings.laps; index += workgroups.x) {
     solve(index, thread, team, lane);
     workgroupBarrier();
   }

@@ -4,17 +4,26 @@ import { strideOver } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Step, Workspace } from "../../gpu/workspace.js";
-import { type BatchPart, FORBIDDEN, type LapBatchShape, type LapSelection, largest, partsOf } from "./batch-layout.js";
+import {
+  type BatchPart,
+  FORBIDDEN,
+  type LapBatchShape,
+  type LapTable,
+  largest,
+  offsets,
+  partsOf,
+} from "./batch-layout.js";
 import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 
 /** LAPs whose matrices share the buffer `costs`. */
 export interface MatrixPart extends BatchPart {
   readonly costs: string;
-  /** Clears the matrices of a sparse batch, and writes the entries' costs into them. */
+  /** Clears the matrices of a sparse batch. */
   readonly fill: Step | null;
-  readonly scatter: Step | null;
-  /** All its LAPs, then those of each subset. */
-  readonly selections: readonly LapSelection[];
+  /** Writes the entries' costs from a buffer into the matrices, or into that of one of its LAPs; null for dense LAPs. */
+  readonly scatter: ((entryCosts: string, lap?: number) => Step) | null;
+  /** Its LAPs. */
+  readonly table: LapTable;
 }
 
 export interface MatrixKernels {
@@ -43,17 +52,17 @@ export async function loadMatrixKernels(
   };
 }
 
-/** Makes the buffers of the matrices. @param lists the LAPs that are solved as matrices, then those of them in each subset */
+/** Makes the buffers of the matrices. @param laps those that are solved as matrices, in the order of the tables */
 export function makeMatrices(
   work: Workspace,
   kernels: MatrixKernels,
   shape: LapBatchShape,
-  lists: readonly (readonly number[])[],
+  laps: readonly number[],
 ): MatrixPart[] {
   work.storage("scratch", kernels.plan.scratchWords);
-  return partsOf(work.session, shape, new Set(lists[0])).map((part, p) => {
-    const ofPart = lists.map((list) => list.filter((lap) => lap >= part.first && lap < part.end));
-    return makePart(work, kernels, `${p}`, part, ofPart, shape.slack ?? 0);
+  return partsOf(work.session, shape, new Set(laps)).map((part, p) => {
+    const ofPart = laps.filter((lap) => lap >= part.first && lap < part.end);
+    return makePart(work, kernels, `${p}`, shape, part, ofPart);
   });
 }
 
@@ -62,37 +71,46 @@ function makePart(
   work: Workspace,
   { plan, solve, fill, scatter }: MatrixKernels,
   name: string,
+  { rows, entries }: LapBatchShape,
   part: BatchPart,
-  lists: readonly (readonly number[])[],
-  slack: number,
+  chosen: readonly number[],
 ): MatrixPart {
   const { first, length, firstEntry, places, records } = part;
-  const costs = `costs ${name}`;
+  const [costs, laps, outcome] = [`costs ${name}`, `table ${name}`, `outcome ${name}`];
   work.storage(costs, length);
-  const selections = lists.map((chosen, s): LapSelection => {
-    const [laps, outcome] = [`table ${name} ${s}`, `outcome ${name} ${s}`];
-    // A selection may be empty, but a binding holds one record at least.
-    const [table, held] = [solve.struct("Lap"), Math.max(chosen.length, 1)];
-    const buffer = work.storage(laps, held * table.words);
-    writeStorage(work.session, buffer, table.pack(chosen.map((lap) => records[lap - first])));
-    work.storage(outcome, held * solve.struct("Outcome").words);
-    const stepOf = (warm: number): Step => {
-      const settings = work.constant(solve.struct("Settings"), { laps: chosen.length, warm, slack });
-      const groups = [Math.min(chosen.length, plan.workgroups)] as const;
-      return { kernel: solve, groups, bound: { laps, cost: costs, outcome, settings } };
-    };
-    return { laps: chosen, cold: [stepOf(0)], warm: [stepOf(1)], outcome };
-  });
-  if (fill === null || scatter === null) return { ...part, costs, fill: null, scatter: null, selections };
+  // A part may be empty, but a binding holds one record at least.
+  const held = Math.max(chosen.length, 1);
+  const room = work.storage(laps, held * solve.struct("Lap").words);
+  writeStorage(work.session, room, solve.struct("Lap").pack(chosen.map((lap) => records[lap - first])));
+  work.storage(outcome, held * solve.struct("Outcome").words);
+  const table: LapTable = {
+    laps: chosen,
+    outcome,
+    steps({ first, count, warm, slack, buffers: { entryCosts: _, ...state } }) {
+      const settings = work.constant(solve.struct("Settings"), { first, laps: count, warm, slack });
+      const groups = [Math.min(count, plan.workgroups)] as const;
+      return [{ kernel: solve, groups, bound: { ...state, laps, cost: costs, outcome, settings } }];
+    },
+  };
+  if (fill === null || scatter === null || entries === null)
+    return { ...part, costs, fill: null, scatter: null, table };
   const place = `places ${name}`;
   work.upload(place, places);
-  const range = work.constant(scatter.struct("Part"), { first: firstEntry, entries: places.length });
-  const bound = { cost: "entry costs", place, dense: costs, part: range };
+  const firstRow = offsets(rows);
   return {
     ...part,
     costs,
     fill: { kernel: fill, groups: [strideOver(fill, length)], bound: { dense: costs } },
-    scatter: { kernel: scatter, groups: [strideOver(scatter, places.length)], bound },
-    selections,
+    scatter(entryCosts, lap) {
+      const { rowStart, rowEnd } = entries;
+      const [begin, end] =
+        lap === undefined
+          ? [0, places.length]
+          : [rowStart[firstRow[lap]] - firstEntry, rowEnd[firstRow[lap + 1] - 1] - firstEntry];
+      const range = work.constant(scatter.struct("Part"), { first: firstEntry, begin, end });
+      const bound = { cost: entryCosts, place, dense: costs, part: range };
+      return { kernel: scatter, groups: [strideOver(scatter, end - begin)], bound };
+    },
+    table,
   };
 }

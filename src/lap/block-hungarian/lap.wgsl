@@ -22,6 +22,7 @@ struct Outcome {
 }
 
 struct Settings {
+  first: u32, // of `laps`
   laps: u32,
   warm: u32,  // 1: start from the columns' duals and columnOfRow
   slack: f32, // a link is kept, and a path may end, where this much more than the least

@@ -1,8 +1,9 @@
-// Spreads the costs of sparse LAPs over their dense matrices: thread e writes entry e to its place.
+// Spreads the costs of sparse LAPs over their dense matrices: a thread writes an entry to its place.
 
 struct Part {
-  first: u32,    // entry of the batch
-  entries: u32,
+  first: u32,  // entry of the batch that the part begins with
+  begin: u32,  // entries of the part that are spread
+  end: u32,
 }
 
 override THREADS: u32 = 128;
@@ -16,7 +17,7 @@ const NOWHERE = 0xffffffffu;  // the place of a number that is no entry
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-  for (var e = thread.x; e < part.entries; e += workgroups.x * THREADS) {
+  for (var e = part.begin + thread.x; e < part.end; e += workgroups.x * THREADS) {
     if (place[e] != NOWHERE) { dense[place[e]] = cost[part.first + e]; }
   }
 }

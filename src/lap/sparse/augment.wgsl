@@ -46,7 +46,7 @@ var<workgroup> values: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  for (var n = workgroup.x; n < settings.laps; n += workgroups.x) {
+  for (var n = settings.firstLap + workgroup.x; n < settings.firstLap + settings.laps; n += workgroups.x) {
     let lap = laps[n];
     if (thread == 0) {
       atomicStore(&lost, 0);

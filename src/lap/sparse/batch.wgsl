@@ -10,7 +10,9 @@ struct Lap {
 }
 
 struct Settings {
+  firstLap: u32,    // of `laps`
   laps: u32,
+  firstChunk: u32,  // of `chunks`
   chunks: u32,
   warm: u32,      // 1: start from the columns' duals and columnOfRow
   limited: u32,   // 1: some rows or columns may stay unassigned

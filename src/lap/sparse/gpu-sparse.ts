@@ -3,7 +3,7 @@ import { writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Step, Workspace } from "../../gpu/workspace.js";
-import { type LapBatchShape, type LapSelection, offsets } from "../block-hungarian/batch-layout.js";
+import { type LapBatchShape, type LapRun, type LapTable, offsets } from "../block-hungarian/batch-layout.js";
 
 /** Rows, or columns, to each workgroup of the kernels that are not one workgroup a LAP. */
 const CHUNK = 64;
@@ -36,32 +36,30 @@ export async function loadSparseKernels(session: GpuSession, rows: number): Prom
 
 /**
  * Makes the buffers of the LAPs that are solved on their entries, beside the duals, limits and matching of the whole batch.
- * @param lists all such LAPs, then those of them in each subset
+ * @param laps all such LAPs, in the order of the table
  */
 export function makeSparse(
   work: Workspace,
   kernels: SparseKernels,
   shape: LapBatchShape,
-  lists: readonly (readonly number[])[],
-): LapSelection[] {
+  laps: readonly number[],
+): LapTable {
   const nodes = shape.rowLimit.length + shape.columnLimit.length;
-  const { span, arc } = arcsOf(shape, lists[0]);
+  const { span, arc } = arcsOf(shape, laps);
   work.upload("span", span);
   work.upload("arc", arc);
   for (const name of ["link", "claim"]) work.storage(name, nodes);
   work.storage("labels", LABEL_WORDS * nodes);
-  return lists.map((laps, s) => makeSelection(work, kernels, shape, laps, `${s}`));
+  return makeTable(work, kernels, shape, laps);
 }
 
-/** @param name what the names of its buffers end with */
-function makeSelection(
+function makeTable(
   work: Workspace,
   { least, columns, resume, augment }: SparseKernels,
   shape: LapBatchShape,
   laps: readonly number[],
-  name: string,
-): LapSelection {
-  const [table, chunks, outcome] = [`sparse table ${name}`, `chunks ${name}`, `sparse outcome ${name}`];
+): LapTable {
+  const [table, chunks, outcome] = ["sparse table", "sparse chunks", "sparse outcome"];
   const firstRow = offsets(shape.rows);
   const firstColumn = offsets(shape.columns).map((first) => first + shape.rowLimit.length);
   const record = (lap: number) => ({
@@ -70,36 +68,32 @@ function makeSelection(
     row: firstRow[lap],
     column: firstColumn[lap],
   });
-  const ofChunks = laps.flatMap((lap, n) => {
-    const longer = Math.max(shape.rows[lap], shape.columns[lap]);
-    return Array.from({ length: Math.ceil(longer / CHUNK) }, (_, c) => ({ lap: n, first: c * CHUNK }));
-  });
-  // A selection may be empty, but a binding holds one record at least.
-  const room = (records: number, words: number) => Math.max(records, 1) * words;
-  const [lapWords, chunkWords] = [augment.struct("Lap"), resume.struct("Chunk")];
-  writeStorage(work.session, work.storage(table, room(laps.length, lapWords.words)), lapWords.pack(laps.map(record)));
-  writeStorage(work.session, work.storage(chunks, room(ofChunks.length, chunkWords.words)), chunkWords.pack(ofChunks));
-  work.storage(outcome, room(laps.length, augment.struct("Outcome").words));
+  const counts = Uint32Array.from(laps, (lap) => Math.ceil(Math.max(shape.rows[lap], shape.columns[lap]) / CHUNK));
+  const ofChunks = laps.flatMap((_, lap) => Array.from({ length: counts[lap] }, (_, c) => ({ lap, first: c * CHUNK })));
+  work.upload(table, augment.struct("Lap").pack(laps.map(record)));
+  // There may be no chunk, but a binding holds one record at least.
+  const ofKernel = resume.struct("Chunk");
+  const room = work.storage(chunks, Math.max(ofChunks.length, 1) * ofKernel.words);
+  writeStorage(work.session, room, ofKernel.pack(ofChunks));
+  work.storage(outcome, laps.length * augment.struct("Outcome").words);
+  const chunkStart = offsets(counts);
   const { mostGroups } = work.session;
-  const steps = (warm: number): Step[] => {
-    const setting = { laps: laps.length, chunks: ofChunks.length, warm, slack: shape.slack ?? 0 };
+  const steps = ({ first, count, warm, slack, buffers: { entryCosts, ...state } }: LapRun): Step[] => {
+    const [firstChunk, endChunk] = [chunkStart[first], chunkStart[first + count]];
+    const range = { firstLap: first, laps: count, firstChunk, chunks: endChunk - firstChunk };
     const limited = shape.mayBeLeft ? 1 : 0;
-    const settings = work.constant(augment.struct("Settings"), { ...setting, limited });
-    const bound = { settings, laps: table, cost: "entry costs" };
+    const settings = work.constant(augment.struct("Settings"), { ...range, warm, slack, limited });
+    const bound = { ...state, settings, laps: table, cost: entryCosts };
     const overChunks = (kernel: Kernel): Step => ({
       kernel,
-      groups: [Math.min(ofChunks.length, mostGroups)],
+      groups: [Math.min(range.chunks, mostGroups)],
       bound: { ...bound, chunks },
     });
-    const solve = {
-      kernel: augment,
-      groups: [Math.min(laps.length, mostGroups)] as const,
-      bound: { ...bound, outcome },
-    };
     const begin = [columns, resume].map(overChunks);
+    const solve = { kernel: augment, groups: [Math.min(count, mostGroups)] as const, bound: { ...bound, outcome } };
     return [...(warm === 1 ? [] : [overChunks(least)]), ...begin, solve];
   };
-  return { laps, cold: steps(0), warm: steps(1), outcome };
+  return { laps, outcome, steps };
 }
 
 /**

@@ -4,7 +4,7 @@
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  for (var c = workgroup.x; c < settings.chunks; c += workgroups.x) {
+  for (var c = settings.firstChunk + workgroup.x; c < settings.firstChunk + settings.chunks; c += workgroups.x) {
     let lap = laps[chunks[c].lap];
     let i = chunks[c].first + thread;
     if (i < lap.rows) { resumeRow(lap, lap.row + i); }

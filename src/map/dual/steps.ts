@@ -19,6 +19,17 @@ export function halvesOf(pairs: number): readonly [number[], number[]] {
 }
 
 /**
+ * A device's search for tracks: the link out of each detection, UNASSIGNED where its track ends. They begin at the last evaluation, and are repaired by [C12]'s move
+ * over the even and the odd pairs in turn.
+ */
+export interface DeviceTracks {
+  /** From the last assignment, or from what the multipliers make front to back or back to front. */
+  from(seed: "assignment" | "forward" | "backward"): Promise<Int32Array>;
+  /** From other tracks. */
+  repaired(tracks: Int32Array): Promise<Int32Array>;
+}
+
+/**
  * The steps that an ascent consists of, each over all frame pairs. An ascent knows nothing else of the device that runs them.
  * Everything stays on the device; only numbers come back, and `read` fetches what the primal side and the certificate need.
  */
@@ -79,11 +90,8 @@ export interface AscentSteps {
    * out the frame pairs that it has not begun and throws OutOfTime. Multipliers that were kept stay as they are. null takes it back.
    */
   limit?(late: (() => boolean) | null): () => void;
-  /**
-   * Tracks from the last assignment by `sweeps` rounds of [C12]'s move over the even and the odd pairs, where the device can do
-   * that by itself: the link out of each detection, UNASSIGNED where its track ends.
-   */
-  repairTracks?(sweeps: number): Promise<Int32Array>;
+  /** Where the device can search for tracks by itself. */
+  readonly tracks?: DeviceTracks;
   /**
    * The state as the host sees it; valid until the next step.
    * @throws DeviceError where a device returns a number that is not finite

@@ -1,5 +1,5 @@
-// The edges of the X-LAPs' matching: the one each detection leaves by and the one it is entered by. Thread d handles detection
-// d as a row. The births of detections that no link enters are written beforehand by choose-births.wgsl.
+// The edges of the X-LAPs' matching: the one each detection leaves by and the one it is entered by. A thread handles a detection
+// as a row. The births of detections that no link enters are written beforehand by choose-births.wgsl.
 //
 // Twin: linkOfRow and rowOfColumn, which the CPU's LAP writes itself.
 
@@ -7,7 +7,12 @@
 
 override THREADS: u32 = 64;
 
-@group(0) @binding(0) var<uniform> shape: Shape;
+struct Run {
+  first: u32,   // detection
+  count: u32,
+}
+
+@group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(1) var<storage, read> detections: array<Detection>;
 @group(0) @binding(2) var<storage, read> column: array<u32>;       // of each link within its frame pair, increasing from a detection
 @group(0) @binding(3) var<storage, read> head: array<u32>;
@@ -17,7 +22,7 @@ override THREADS: u32 = 64;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-  for (var d = thread.x; d < shape.lastStart; d += workgroups.x * THREADS) { chooseFor(d); }
+  for (var k = thread.x; k < run.count; k += workgroups.x * THREADS) { chooseFor(run.first + k); }
 }
 
 fn chooseFor(d: u32) {

@@ -2,8 +2,8 @@ import type { LapMethod } from "../../lap/method.js";
 import { isSparseLap } from "../../lap/sparse/choice.js";
 import type { Graph } from "../instance/instance.js";
 
-/** Bytes that an ascent holds on a device, rounded up: the arrays of createGpuMemory and of its LAP batches, one for the ascent and one for the tracks. */
-const BYTES = { detection: 320, edge: 68, triplet: 8, matrixEntry: 8, entryOfMatrix: 8 } as const;
+/** Bytes that an ascent holds on a device, rounded up: the arrays of createGpuMemory and of its LAP batch. */
+const BYTES = { detection: 260, edge: 64, triplet: 8, matrixEntry: 4, entryOfMatrix: 4 } as const;
 
 /** Bytes that an instance takes on a device, about, before anything is uploaded. */
 export function deviceBytes(graph: Graph, method: LapMethod = "auto"): number {

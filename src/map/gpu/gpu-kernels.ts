@@ -16,15 +16,22 @@ export interface KernelArguments {
   readonly "raise-keys": Range & { readonly read: 0 | 1 };
   readonly "push-left": Range & { readonly share: number };
   readonly limits: null;
-  readonly "choose-births": null;
-  readonly choose: null;
+  readonly "choose-births": Range;
+  readonly choose: Range;
   readonly subgradient: { readonly step: number; readonly first: number; readonly end: number };
   readonly "store-plane": Range & { readonly empty: 0 | 1 };
   readonly move: Range & { readonly tau: number; readonly begin: 0 | 1 };
   readonly "plane-values": Range;
   readonly measure: Range & { readonly kept: 0 | 1 };
   readonly stand: { readonly tau: number };
-  readonly between: Range;
+  readonly between: Range & Sides;
+  readonly "begin-tracks": Range & Sides;
+}
+
+/** Whether the tracks behind and ahead of a frame pair are fixed (1), or stand as multipliers in its costs (0). */
+export interface Sides {
+  readonly behind: 0 | 1;
+  readonly ahead: 0 | 1;
 }
 
 export type KernelName = keyof KernelArguments;
@@ -47,6 +54,7 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
   measure: "update",
   stand: "update",
   between: "tracks",
+  "begin-tracks": "tracks",
 };
 
 export async function loadKernels(session: GpuSession, { graph, stored }: GpuMemory): Promise<Map<KernelName, Kernel>> {
@@ -65,14 +73,13 @@ export async function loadKernels(session: GpuSession, { graph, stored }: GpuMem
   };
   const unused: readonly string[] = implicit
     ? ["price-stored", "raise-stored", "raise-keys"]
-    : ["price", "raise", "between"];
-  const kernels = new Map<KernelName, Kernel>();
-  for (const name of Object.keys(PHASE) as KernelName[]) {
-    if (unused.includes(name)) continue;
+    : ["price", "raise", "between", "begin-tracks"];
+  const names = (Object.keys(PHASE) as KernelName[]).filter((name) => !unused.includes(name));
+  const load = async (name: KernelName) => {
     const file = new URL(`./${name}.wgsl`, import.meta.url);
-    kernels.set(name, await loadKernel(session, file, { constants: constants[name] ?? {}, texts }));
-  }
-  return kernels;
+    return [name, await loadKernel(session, file, { constants: constants[name] ?? {}, texts })] as const;
+  };
+  return new Map(await Promise.all(names.map(load)));
 }
 
 /** The text that rule.wgsl imports: the rule's width and cost. With stored triplets, kernels that could compute them must still compile. */

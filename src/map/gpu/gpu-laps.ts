@@ -7,21 +7,15 @@ import type { Graph } from "../instance/instance.js";
 /** How many links are sampled to estimate the size of all costs. */
 const SAMPLE = 1000;
 
-/** The X-LAPs of an ascent, and for implicit triplets those that repair tracks. */
-export interface GpuLaps {
-  readonly ascent: GpuLapBatch;
-  readonly repair: GpuLapBatch | null;
-}
-
-/** @param halves frame pairs by parity, which are solved together @param method what solves them */
+/** The X-LAPs of an ascent. @param halves frame pairs by parity, which are solved together @param method what solves them */
 export async function createLaps(
   session: GpuSession,
   graph: Graph,
   column: Uint32Array,
   halves: readonly (readonly number[])[],
   method: LapMethod,
-): Promise<GpuLaps> {
-  const { frames, frameStart, linkStart, linkEnd, birthOf, links, edges, cost, triplets } = graph;
+): Promise<GpuLapBatch> {
+  const { frames, frameStart, linkStart, linkEnd, links, edges } = graph;
   const lastFrame = frameStart[frames - 1];
   const detections = frameStart[frames];
   const shape = {
@@ -31,13 +25,9 @@ export async function createLaps(
     columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
     entries: { rowStart: linkStart.subarray(0, lastFrame), rowEnd: linkEnd.subarray(0, lastFrame), column },
     mayBeLeft: edges > links,
+    slack: reducedRounding(graph),
   };
-  const ascent = await GpuLapBatch.create(session, { ...shape, slack: reducedRounding(graph) }, { method }, halves);
-  if (triplets.kind !== "implicit") return { ascent, repair: null };
-  // The cost of a birth does not change while tracks are repaired; the kernel still writes the limits of deaths.
-  const births = Float32Array.from(birthOf.subarray(frameStart[1]), (e) => cost[e]);
-  const repairShape = edges > links ? { ...shape, columnLimit: births } : shape;
-  return { ascent, repair: await GpuLapBatch.create(session, repairShape, { method }, halves) };
+  return await GpuLapBatch.create(session, shape, { method }, halves);
 }
 
 /**

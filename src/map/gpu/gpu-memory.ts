@@ -10,7 +10,7 @@ import { localColumns } from "../dual/state.js";
 import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { type Chunks, cutIntoBlocks, cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
-import { createLaps, type GpuLaps } from "./gpu-laps.js";
+import { createLaps } from "./gpu-laps.js";
 import { type DetectionLists, listDetections, type Range } from "./gpu-lists.js";
 import { type StoredMemory, uploadTriplets } from "./gpu-triplets.js";
 
@@ -20,8 +20,8 @@ export interface GpuMemory extends DetectionLists {
   /** Buffers by the names that the kernels declare: numbers are f32, indices u32, records those of layout.wgsl; lengths as in Graph and AscentState. */
   readonly work: Workspace;
   readonly laps: GpuLapBatch;
-  /** Those that repair tracks; null for stored triplets. */
-  readonly repair: GpuLapBatch | null;
+  /** Those by which tracks are made and repaired; null for stored triplets. */
+  readonly tracksLaps: GpuLapBatch | null;
   /** layout.wgsl, for its records. */
   readonly layout: Shader;
   readonly pairRange: readonly [Range, Range];
@@ -34,13 +34,16 @@ export interface GpuMemory extends DetectionLists {
   destroy(): void;
 }
 
-/** Buffers of the tracks that are repaired, in place of those of the ascent. */
+/** Buffers of the tracks that are made and repaired, in place of those of the ascent. */
 export const TRACKS = {
   outEdge: "outEdge of tracks",
   intoEdge: "intoEdge of tracks",
   limit: "limit of tracks",
+  dual: "dual of tracks",
   columnOfRow: "columnOfRow of tracks",
 } as const;
+
+const LAP_BUFFERS = ["limit", "dual", "columnOfRow"] as const;
 
 /** The edges on the device, links and others: their ends, and where the prices of links belong. */
 export interface LinkBuffers {
@@ -100,9 +103,9 @@ async function uploadGraph(
   const order = halves.flat();
   const [chunks, blocks] = [cutIntoChunks(graph, order, edgesPerChunk), cutIntoBlocks(graph, order)];
   const work = new Workspace(session, "instance");
+  const tracksLaps = graph.triplets.kind === "implicit" ? laps.beside("of tracks") : null;
   const destroy = (): void => {
-    laps.ascent.destroy();
-    laps.repair?.destroy();
+    laps.destroy();
     work.destroy();
   };
   try {
@@ -114,7 +117,9 @@ async function uploadGraph(
       work.upload("blocks", layout.struct("Chunk").pack(blocks.records));
       work.storage("values", PLANES * blocks.records.length);
       uploadCosts(work, graph, priceLinks !== null);
-      createState(work, layout, graph, laps, chunks.records.length);
+      createState(work, layout, graph, chunks.records.length);
+      for (const name of LAP_BUFFERS) work.lend(name, { buffer: laps[name] });
+      if (tracksLaps !== null) createTracks(work, graph, tracksLaps);
       return uploadTriplets(work, graph, tripletBytes);
     });
     const [tail, head, cost, perEdge] = ["tail", "head", "cost", "perEdge"].map((name) => work.buffer(name));
@@ -128,8 +133,8 @@ async function uploadGraph(
       ...lists,
       graph,
       work,
-      laps: laps.ascent,
-      repair: laps.repair,
+      laps,
+      tracksLaps,
       layout,
       pairRange,
       pairOfChunk: chunks.records.map(({ pair }) => order[pair]),
@@ -212,20 +217,22 @@ function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks, blo
 }
 
 /** What the steps write. */
-function createState(work: Workspace, layout: Shader, graph: Graph, laps: GpuLaps, chunkCount: number): void {
+function createState(work: Workspace, layout: Shader, graph: Graph, chunkCount: number): void {
   const { frames, frameStart, edges } = graph;
   const [detections, pairs] = [frameStart[frames], frames - 1];
   for (const name of ["v", "kept", "delta", "best", "reduced", "taken", "passed"]) work.storage(name, edges);
   for (const name of ["outEdge", "intoEdge"]) work.storage(name, detections);
-  for (const name of ["dual", "limit", "columnOfRow"] as const) work.lend(name, { buffer: laps.ascent[name] });
   work.storage("differing", 1);
   work.storage("constants", pairs);
   work.storage("plane", 2 * PLANES * detections);
   work.storage("clocks", layout.struct("Clock").words * pairs);
   work.storage("slots", layout.struct("Slot").words * PLANES * pairs);
   work.storage("measured", layout.struct("Measured").words * chunkCount);
-  if (laps.repair === null) return;
-  for (const name of ["limit", "columnOfRow"] as const) work.lend(TRACKS[name], { buffer: laps.repair[name] });
+}
+
+/** What the search for tracks works on. */
+function createTracks(work: Workspace, { edges, frames, frameStart }: Graph, laps: GpuLapBatch): void {
+  for (const name of LAP_BUFFERS) work.lend(TRACKS[name], { buffer: laps[name] });
   work.storage("local", edges);
-  for (const name of [TRACKS.outEdge, TRACKS.intoEdge]) work.storage(name, detections);
+  for (const name of [TRACKS.outEdge, TRACKS.intoEdge]) work.storage(name, frameStart[frames]);
 }

@@ -79,10 +79,16 @@ export class GpuPhases {
     this.#chosen = true;
   }
 
-  /** Writes the edges that a batch's matching chooses. */
-  chooseFrom(bound?: Bound): void {
-    if (this.#hasBirths) this.runs.overElements("choose-births", this.#detections, null, bound);
-    this.runs.overElements("choose", this.#detections, null, bound);
+  /** Writes the edges that a batch's matching chooses, of the rows in some consecutive frames and the columns in the frames after them. */
+  chooseFrom(first = 0, end = this.memory.graph.frames - 1, bound?: Bound): void {
+    const { frameStart } = this.memory.graph;
+    const detectionsOf = (from: number, to: number): Range => ({
+      first: frameStart[from],
+      count: frameStart[to] - frameStart[from],
+    });
+    const [rows, columns] = [detectionsOf(first, end), detectionsOf(first + 1, end + 1)];
+    if (this.#hasBirths) this.runs.overElements("choose-births", columns.count, columns, bound);
+    this.runs.overElements("choose", rows.count, rows, bound);
   }
 
   /** Counts where the subgradient of the last X-LAPs is not 0. */

@@ -12,6 +12,8 @@ export class GpuReader {
   /** Detections at which the subgradient of the last evaluation was not 0. */
   differing = 0;
   readonly #host: ReadState;
+  /** The recorder's commands when the state was read last. */
+  #readAt = -1;
 
   constructor(
     private readonly session: GpuSession,
@@ -59,27 +61,47 @@ export class GpuReader {
     return parts.map((bytes, k) => Float64Array.from(new Float32Array(bytes, 0, ranges[k][1] - ranges[k][0])));
   }
 
+  /** To be called where the host has written to the state. */
+  forget(): void {
+    this.#readAt = -1;
+  }
+
+  /** The state as the recorded commands leave it; what was read already is not read again. */
   async state(): Promise<ReadState> {
     const { runs, memory } = this;
     const host = this.#host;
+    const { commands } = runs.recorder;
+    if (commands === this.#readAt) return host;
     const { graph, work, laps } = memory;
     const buffers = ["outEdge", "v", "delta", "reduced"].map((name) => work.buffer(name));
     const [outEdges, ...parts] = await runs.readBack([...buffers, laps.dual]);
     const [v, delta, reduced, duals] = parts.map((bytes) => new Float32Array(bytes));
     const { edges, frames, frameStart } = graph;
     const [secondFrame, lastFrame] = [frameStart[1], frameStart[frames - 1]];
-    host.v.set(v.subarray(0, edges));
-    host.delta.set(delta.subarray(0, edges));
-    host.reduced.set(reduced.subarray(0, edges));
+    this.#take("v", v, 0, edges);
+    this.#take("delta", delta, 0, edges);
+    this.#take("reduced", reduced, 0, edges);
     host.linkOfRow.set(linksAmong(graph, outEdges));
     // Duals of the rows, which are all detections but those of the last frame, then of the columns, all but those of the first.
-    host.rowDual.set(duals.subarray(0, lastFrame));
-    host.columnDual.set(duals.subarray(lastFrame, lastFrame + frameStart[frames] - secondFrame), secondFrame);
-    for (const name of ["v", "delta", "reduced", "rowDual", "columnDual"] as const) {
-      const broken = host[name].findIndex((value) => !Number.isFinite(value));
-      if (broken >= 0) this.#refuse(`${name}[${broken}]`, host[name][broken]);
-    }
+    this.#take("rowDual", duals, 0, lastFrame);
+    this.#take("columnDual", duals.subarray(lastFrame), secondFrame, frameStart[frames] - secondFrame);
+    this.#readAt = commands;
     return host;
+  }
+
+  /** Takes over numbers from the place `first` of an array of the host on, and refuses those that are not finite. */
+  #take(
+    name: "v" | "delta" | "reduced" | "rowDual" | "columnDual",
+    from: Float32Array,
+    first: number,
+    count: number,
+  ): void {
+    const to = this.#host[name];
+    for (let k = 0; k < count; k++) {
+      const value = from[k];
+      if (!Number.isFinite(value)) this.#refuse(`${name}[${first + k}]`, value);
+      to[first + k] = value;
+    }
   }
 
   #boundOf(count: ArrayBuffer, values: readonly ArrayBuffer[]): number {

@@ -10,18 +10,19 @@ import type { Range } from "./gpu-lists.js";
 import { createGpuMemory, type GpuMemory, type MemoryOptions } from "./gpu-memory.js";
 import { GpuPhases, innerHeads } from "./gpu-phases.js";
 import { GpuReader } from "./gpu-read.js";
-import { repairTracks } from "./gpu-repair.js";
+import { createGpuTracks, SWEEPS } from "./gpu-tracks.js";
 import { KernelRuns } from "./kernel-runs.js";
 
 /** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
 
-export type GpuOptions = MemoryOptions &
-  Pick<RecorderOptions, "now"> &
-  Partial<RecorderOptions> & {
-    /** What of the graph is counted [all]. */
-    readonly part?: AscentPart | undefined;
-  };
+export interface GpuOptions extends MemoryOptions, Pick<RecorderOptions, "now"> {
+  readonly profile?: boolean | undefined;
+  /** Sweeps of the repair of tracks. */
+  readonly sweeps?: number | undefined;
+  /** What of the graph is counted [all]. */
+  readonly part?: AscentPart | undefined;
+}
 
 /** The ascent's steps, and their buffers, which hold the present state after `read`. */
 export interface GpuSteps extends AscentSteps {
@@ -35,7 +36,7 @@ export interface GpuSteps extends AscentSteps {
 export async function createGpuSteps(
   session: GpuSession,
   graph: Graph,
-  { now, profile = false, part, ...memoryOptions }: GpuOptions,
+  { now, profile = false, sweeps = SWEEPS, part, ...memoryOptions }: GpuOptions,
 ): Promise<GpuSteps> {
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
@@ -43,7 +44,7 @@ export async function createGpuSteps(
   const runs = new KernelRuns(memory, await loadKernels(session, memory), recorder);
   const phases = new GpuPhases(memory, runs, part);
   const reader = new GpuReader(session, memory, runs, part);
-  const { repair, work } = memory;
+  const { tracksLaps, work } = memory;
   const [v, kept] = [work.buffer("v"), work.buffer("kept")];
   const ascent = ascentSteps(memory, phases, reader);
   return {
@@ -61,6 +62,7 @@ export async function createGpuSteps(
     async setMultipliers(values, first = 0) {
       recorder.submit();
       writeStorage(session, v, Float32Array.from(values), first);
+      reader.forget();
     },
     multipliers: (ranges) => reader.multipliers(ranges),
     keep: async () => recorder.copy(v, kept),
@@ -69,7 +71,7 @@ export async function createGpuSteps(
       recorder.submit();
       await session.finished();
     },
-    ...(repair && { repairTracks: (sweeps: number) => repairTracks(memory, repair, runs, phases, sweeps) }),
+    ...(tracksLaps && { tracks: createGpuTracks(memory, tracksLaps, runs, phases, sweeps) }),
     read() {
       phases.choose();
       return reader.state();

@@ -7,12 +7,13 @@ import { type KernelArguments, type KernelName, PHASE } from "./gpu-kernels.js";
 import type { Range } from "./gpu-lists.js";
 import type { GpuMemory } from "./gpu-memory.js";
 
-/** Uniforms kept: most recur in every iteration, but steps change in length. */
-const MOST_UNIFORMS = 1000;
+/** Uniforms kept: most recur in every iteration, and those of a frame pair in every search for tracks, but steps change in length. */
+const MOST_UNIFORMS = { all: 1000, pair: 6 } as const;
 
-/** Kernels with a workgroup to each item of a range. */
-type RangeKernel = { [Name in KernelName]: KernelArguments[Name] extends Range ? Name : never }[KernelName];
-type ElementKernel = Exclude<KernelName, RangeKernel>;
+/** Kernels with a thread to each of some elements. */
+type ElementKernel = "limits" | "choose-births" | "choose" | "subgradient" | "stand" | "between" | "begin-tracks";
+/** Those with a workgroup to each item of a range. */
+type RangeKernel = Exclude<KernelName, ElementKernel>;
 
 /** Records the ascent's kernels over the buffers of an instance. */
 export class KernelRuns {
@@ -35,7 +36,8 @@ export class KernelRuns {
   /** Runs what is recorded; resolves to the buffers' content. */
   readBack(buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
     const parts = this.recorder.readBack(buffers);
-    this.memory.work.forgetConstants(MOST_UNIFORMS);
+    const { work, graph } = this.memory;
+    work.forgetConstants(MOST_UNIFORMS.all + MOST_UNIFORMS.pair * graph.frames);
     return parts;
   }
 

@@ -1,4 +1,5 @@
 import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/certificate.js";
+import type { DeviceTracks } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { ExclusiveTracks } from "./exclusions.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
@@ -19,7 +20,7 @@ export class BestTracks {
 
   constructor(
     readonly graph: Graph,
-    readonly search: TracksSearch,
+    private readonly search: TracksSearch,
   ) {
     const { exclusions } = graph;
     this.#exclusive = exclusions && new ExclusiveTracks(graph, exclusions, search);
@@ -35,26 +36,44 @@ export class BestTracks {
 
   /** Shows a set of tracks that cannot be improved, which is kept where it is better, alone or mixed with the best known. */
   offer(given: Tracks): void {
+    const fused = this.#fused(given);
+    if (fused === null) return;
+    const { mixed, best } = fused;
+    if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
+    this.#offerMixture(this.#exclusive?.from(mixed) ?? mixed);
+  }
+
+  /** The same, where a device repairs the mixture. */
+  async offerRepaired(given: Tracks, device: DeviceTracks): Promise<void> {
+    if (this.#exclusive !== null) return this.offer(given);
+    const fused = this.#fused(given);
+    if (fused === null) return;
+    const repaired = await device.repaired(fused.mixed);
+    if (refuteTracks(this.graph, repaired) === null) this.#offerMixture(repaired);
+  }
+
+  /** Keeps the tracks where they are better alone; returns their mixture with the others, null where it is not better than both. */
+  #fused(given: Tracks): { readonly mixed: Tracks; readonly best: Tracks } | null {
     const { graph, tracks: known } = this;
     // X-LAPs at multipliers that are no finite numbers leave rows out.
-    if (refuteTracks(graph, given) !== null) return;
+    if (refuteTracks(graph, given) !== null) return null;
     const candidate = this.#exclusive?.from(given) ?? given;
     const priced = priceTracks(graph, candidate);
-    if (priced.status === "forbidden") return;
+    if (priced.status === "forbidden") return null;
     if (known === null) {
       this.adopt(candidate, priced);
-      return;
+      return null;
     }
     // The better set gets exchanges that improve it from the other one.
     const better = priced.computed + priced.beyond < this.upperBound;
     const [best, other] = better ? [candidate, known] : [known, candidate];
     if (better) this.adopt(candidate, priced);
-    let mixed: Tracks = Int32Array.from(best);
-    if (fuseTracks(graph, mixed, other) === 0) return;
-    if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
-    else mixed = this.#exclusive.from(mixed);
-    const mixture = priceTracks(graph, mixed);
-    if (mixture.status === "feasible" && mixture.computed + mixture.beyond < this.upperBound)
-      this.adopt(mixed, mixture);
+    const mixed = Int32Array.from(best);
+    return fuseTracks(graph, mixed, other) === 0 ? null : { mixed, best };
+  }
+
+  #offerMixture(mixture: Tracks): void {
+    const priced = priceTracks(this.graph, mixture);
+    if (priced.status === "feasible" && priced.computed + priced.beyond < this.upperBound) this.adopt(mixture, priced);
   }
 }

@@ -9,7 +9,7 @@ import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js
  * The sets of tracks that a search begins from in one state of an ascent: its assignment, and what its multipliers make front to back and back
  * to front. Each is improved by itself, so each is a task.
  */
-const SEEDS = ["assignment", "forward", "backward"] as const;
+export const SEEDS = ["assignment", "forward", "backward"] as const;
 
 export type Seed = (typeof SEEDS)[number];
 

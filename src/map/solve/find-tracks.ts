@@ -1,14 +1,11 @@
 import { completeTracks } from "../primal/complete.js";
 import type { Tracks } from "../primal/feasible.js";
-import type { Seeds } from "../primal/seeds.js";
+import { SEEDS, type Seeds } from "../primal/seeds.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
 const SEARCH_SHARE = 0.1;
-
-/** Sweeps over even and odd pairs with which a device repairs tracks: nearly all improvement is in the first few. */
-const REPAIR_SWEEPS = 6;
 
 /** Searches for tracks while an ascent runs. */
 export class TracksFinder {
@@ -31,11 +28,11 @@ export class TracksFinder {
     return !isLastNear && iterations - this.#searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations);
   }
 
-  /** A device that repairs tracks by itself does so, and the search of all kinds comes seldom. */
+  /** Where a device searches by itself, the search of all kinds comes seldom. */
   async search(): Promise<void> {
     const { steps, best, iterations } = this.run;
-    if (steps.repairTracks === undefined || iterations >= 2 * this.#searchedAll) await this.searchAll();
-    else best.offer(await steps.repairTracks(REPAIR_SWEEPS));
+    if (steps.tracks === undefined || iterations >= 2 * this.#searchedAll) await this.searchAll();
+    else await best.offerRepaired(await steps.tracks.from("assignment"), steps.tracks);
     this.#searched = iterations;
   }
 
@@ -43,12 +40,18 @@ export class TracksFinder {
   async searchAll(): Promise<void> {
     const { steps, best, clock, options, iterations } = this.run;
     const from = options.now();
-    const candidates = await this.seeds.from(await steps.read());
-    for (const candidate of candidates) best.offer(candidate);
+    let first: Tracks | null = null;
+    if (steps.tracks) {
+      for (const seed of SEEDS) await best.offerRepaired(await steps.tracks.from(seed), steps.tracks);
+    } else {
+      const candidates = await this.seeds.from(await steps.read());
+      for (const candidate of candidates) best.offer(candidate);
+      first = candidates[0];
+    }
     this.#searchedAll = iterations;
     clock.reserve = 1.5 * (options.now() - from);
     clock.onLate(this.cutShort);
-    if (best.tracks === null && !this.#inDepth) this.#searchInDepth(candidates[0]);
+    if (best.tracks === null && !this.#inDepth && first !== null) this.#searchInDepth(first);
   }
 
   /** Once, where each of the candidates uses a forbidden triplet. */

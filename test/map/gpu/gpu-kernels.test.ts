@@ -178,24 +178,51 @@ describe.each(cases)("%s", (_, problem, mostGroups) => {
     });
   });
 
-  test("between: a repair leaves tracks that no re-solved pair improves by more than f32 rounds", async () => {
-    await inGpuScene(session(), problem, async (scene) => {
+  test("between, begin-tracks: a repair leaves tracks that no re-solved pair improves by more than f32 rounds, from any seed", async () => {
+    const follow = async (scene: GpuScene) => {
       const { graph, steps } = scene;
-      if (steps.repairTracks === undefined) {
+      const { tracks: search } = steps;
+      if (search === undefined) {
         expect(graph.triplets.kind).toBe("csr");
         return;
       }
       const allowed = roundingOf(scene) * detectionsOf(graph);
       await steps.evaluate();
-      const before = priceTracks(graph, (await steps.read()).linkOfRow);
-      const tracks = await steps.repairTracks(10);
-      const after = priceTracks(graph, tracks);
-      createTracksSearch(graph).improve(tracks);
-      const improved = priceTracks(graph, tracks);
-      expect([before.status, after.status, improved.status]).toEqual(["feasible", "feasible", "feasible"]);
-      expect(costOf(after)).toBeLessThanOrEqual(costOf(before) + allowed);
-      expect(costOf(after)).toBeLessThanOrEqual(costOf(improved) + allowed);
-    });
+      const assignment = (await steps.read()).linkOfRow.slice();
+      const found = [await search.from("backward"), await search.from("assignment"), await search.repaired(assignment)];
+      expect(found[2]).toEqual(found[1]);
+      for (const tracks of found) {
+        const after = priceTracks(graph, tracks);
+        createTracksSearch(graph).improve(tracks);
+        const improved = priceTracks(graph, tracks);
+        expect([after.status, improved.status]).toEqual(["feasible", "feasible"]);
+        expect(costOf(after)).toBeLessThanOrEqual(costOf(improved) + allowed);
+      }
+      expect(costOf(priceTracks(graph, found[1]))).toBeLessThanOrEqual(
+        costOf(priceTracks(graph, assignment)) + allowed,
+      );
+      expect(await search.from("backward")).toEqual(await search.from("backward"));
+    };
+    await inGpuScene(session(), problem, follow, { sweeps: 10 });
+  });
+
+  test("between, begin-tracks: what the multipliers make, front to back and back to front, as its twin makes it", async () => {
+    const follow = async (scene: GpuScene) => {
+      const { graph, steps, state } = scene;
+      if (steps.tracks === undefined) return;
+      await steps.evaluate();
+      await scene.adopt();
+      const { linkOfRow } = await steps.read();
+      for (const direction of ["forward", "backward"] as const) {
+        const made = await steps.tracks.from(direction);
+        const twin = linkOfRow.slice();
+        createTracksSearch(graph).construct(state, direction, twin);
+        if (!isTied) expect(made, direction).toEqual(twin);
+        expect(priceTracks(graph, made).status).toBe("feasible");
+      }
+    };
+    const isTied = tiedCases.some(([, tied]) => tied === problem);
+    await inGpuScene(session(), problem, follow, { sweeps: 0 });
   });
 
   test.each([

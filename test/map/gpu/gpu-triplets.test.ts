@@ -91,12 +91,12 @@ describe.each(["block-hungarian", "sparse"] as const)("memory with %s X-LAPs, as
     const places = deathStart[pairs - 1];
     const batch =
       xLaps === "sparse"
-        ? places + (edges > links ? links : 0) + 11 * rows + 10 * columns + 24 * pairs
-        : matrices + places + 3 * rows + 2 * columns + 22 * pairs + 1;
+        ? places + (edges > links ? links : 0) + 11 * rows + 10 * columns + 12 * pairs
+        : matrices + places + 3 * rows + 2 * columns + 11 * pairs + 1;
     const lists = columns + inner + rows;
     const state = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + (46 + PLANES) * pairs + 2;
     let held: number;
-    if (triplets.kind === "implicit") held = triplets.perEdge.length + edges + 2 * detections + batch;
+    if (triplets.kind === "implicit") held = triplets.perEdge.length + edges + 2 * detections + 3 * rows + 2 * columns;
     else {
       const { count } = triplets;
       held = 1 + (edges + 1) + edges + count + (memory.stored?.completeWidth === 0 ? count : 1);
