@@ -6,20 +6,35 @@ import { bindStudentT, falloff } from "./student.js";
 /** Calls `visit` with each link f that may follow link e, in order, and with D_ef. */
 export type Continuations = (e: number, visit: (f: number, cost: number) => void) => void;
 
+/** The most that a continuation may cost to be of interest, by its earlier and by its later link: the sum of both [0]. */
+export interface Limits {
+  readonly byEarlier?: Float64Array;
+  readonly byLater?: Float64Array;
+}
+
+/** Rounding of a limit never leaves out what is within it. */
+const MARGIN = 1 + 1e-9;
+
 /**
  * How links follow one another (docs/explanation/motion.md §1):
  *
  *     D_ef = −ln step(z_f − R z_e) + ln prior(z_f) − the saving of a single at the detection between.
+ *
+ * Where limits are given, those that cost more may be left out. That spares the logarithm of nearly all.
  */
 export function continuationsOf(
   earlier: Links,
   later: Links,
   { step, persistence }: MotionModel,
   { single }: TrackCosts,
+  limits: Limits | null = null,
 ): Continuations {
   const densities = step.map((row) => row.map(bindStudentT));
+  // Of one law all slopes are equal; the least of others only leaves out less.
+  const least = Math.min(...densities.flat().map(({ slope }) => slope));
   const rowStart = rowStarts(later.tail, single.length);
   const offset = later.prior.map((prior, f) => prior + single[later.tail[f]]);
+  const farthest = limits && offset.map((value, f) => Math.exp((value + (limits.byLater?.[f] ?? 0)) / least));
   const { span, zx, zy } = later;
   return (e, visit) => {
     const [a, end] = [earlier.span[e] - 1, rowStart[earlier.head[e] + 1]];
@@ -34,10 +49,14 @@ export function continuationsOf(
       const [ax, bx, bb] = [density.a, density.b, density.c];
       const expectedX = ax * xx * earlier.zx[e] + ax * xy * earlier.zy[e];
       const expectedY = (bx * xx + bb * xy) * earlier.zx[e] + (bx * xy + bb * yy) * earlier.zy[e];
+      const within = limits && MARGIN * Math.exp(((limits.byEarlier?.[e] ?? 0) - peak) / least);
       for (; f < end && span[f] === b + 1; f++) {
         const u = ax * zx[f] - expectedX;
         const w = bx * zx[f] + bb * zy[f] - expectedY;
-        visit(f, peak + slope * Math.log(falloff(density, u * u + w * w)) - offset[f]);
+        const fallen = falloff(density, u * u + w * w);
+        // Where a factor is 0, being below the range of numbers, the product is below 1, or no number and then nothing is left out.
+        if (within !== null && farthest !== null && fallen > within * farthest[f]) continue;
+        visit(f, peak + slope * Math.log(fallen) - offset[f]);
       }
     }
   };

@@ -42,19 +42,20 @@ export function priceMotion(
   const { ends } = costs;
   let kept = candidates;
   let cost = linkCosts(kept, costs);
-  let continuations = continuationsOf(kept, kept, model, costs);
-  let least = leastCosts(kept, kept, continuations);
+  let least = leastCosts(kept, kept, model, costs);
   for (let round = 0; ends !== null && round < DROP_ROUNDS; round++) {
     const needed = neededLinks(kept, cost, least, ends);
     if (needed.length === kept.tail.length) break;
     kept = pickLinks(kept, needed);
     cost = linkCosts(kept, costs);
-    continuations = continuationsOf(kept, kept, model, costs);
-    least = leastCosts(kept, kept, continuations);
+    least = leastCosts(kept, kept, model, costs);
   }
   const guard = guardsOf(kept, cost, least, ends);
   const chains = chainsOf(detections, kept, cost, guard);
-  const stored = ends === null ? continuations : neededContinuations(kept, cost, least, ends, continuations);
+  const stored =
+    ends === null
+      ? continuationsOf(kept, kept, model, costs)
+      : neededContinuations(kept, cost, least, ends, model, costs);
   const triplets = storedTriplets(chains, guard, stored, counted);
   const { links, origin, edgeOf } = chains;
   /** Numbers of the input's detections by those of the problem, 0 for placeholders. */
@@ -73,8 +74,8 @@ function guardsOf(
 ): Float64Array {
   return cost.map((value, e) => {
     if (span[e] === 1 || ends === null) return 0;
-    const behind = ends.birth[head[e]] - Math.min(0, out[e]);
-    const before = ends.death[tail[e]] - Math.min(0, into[e]) - value;
+    const behind = ends.birth[head[e]] - out[e];
+    const before = ends.death[tail[e]] - into[e] - value;
     return 1 + Math.max(0, behind, before);
   });
 }

@@ -1,8 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 import { marked } from "../../core/growing-array.js";
 import { type CandidateOptions, candidateLinks } from "./candidates.js";
-import { continuationsOf } from "./continuations.js";
-import { leastCosts, type Paid } from "./least-costs.js";
+import { leastCosts } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
@@ -57,15 +56,17 @@ export function reducedCosts(
 ): Float64Array {
   const links = consecutive.tail.length;
   const lastFrame = frameStart[frames - 1];
-  const least = (earlier: Links, later: Links, paid: Paid) =>
-    leastCosts(earlier, later, continuationsOf(earlier, later, model, costs), paid);
-  const { into: before } = least(consecutive, over, { byEarlier: delta });
-  const { out: after } = least(over, consecutive, { byLater: v });
   const birthOf = (d: number) => links + lastFrame + d - frameStart[1];
+  const { into } = leastCosts(consecutive, over, model, costs, {
+    byEarlier: Float64Array.from(consecutive.head, (d, h) => delta[h] - delta[birthOf(d)]),
+  });
+  const { out } = leastCosts(over, consecutive, model, costs, {
+    byLater: Float64Array.from(consecutive.tail, (d, f) => v[f] - v[links + d]),
+  });
   return linkCosts(over, costs).map((cost, e) => {
     const [i, k] = [over.tail[e], over.head[e]];
-    const into = i < frameStart[1] ? 0 : Math.min(before[e], -delta[birthOf(i)]);
-    const out = k >= lastFrame ? 0 : Math.min(after[e], -v[links + k]);
-    return cost + into + out - rowDual[i] - columnDual[k];
+    const before = i < frameStart[1] ? 0 : into[e] - delta[birthOf(i)];
+    const after = k >= lastFrame ? 0 : out[e] - v[links + k];
+    return cost + before + after - rowDual[i] - columnDual[k];
   });
 }
