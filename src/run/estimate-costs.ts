@@ -1,7 +1,7 @@
 import { frameNumber } from "../core/frame-numbers.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { numberTracks } from "../map/primal/tracks.js";
-import { closeGaps, gapsAreOpen, isLast, type MotionPass, refine, wholeOf } from "./motion-passes.js";
+import { awaitsGaps, closeGaps, gapsAreOpen, isLast, type MotionPass, refine, wholeOf } from "./motion-passes.js";
 import { PassSeconds } from "./pass-seconds.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
@@ -69,7 +69,7 @@ export async function estimateCosts(
     // Costs that came of a hurried solve's tracks could not be made again.
     if (tracks === null || solution.hurried) break;
     const solved = now();
-    motion = gapsAreOpen(motion)
+    motion = awaitsGaps(motion)
       ? closeGaps(motion, multipliers())
       : refine(motion, tracksOfInput(motion, numberTracks(graph, tracks)), multipliers());
     solves++;

@@ -92,21 +92,34 @@ export function gapsAreOpen({ over, fit }: MotionPass): boolean {
   return over === null && fit.model.prior.length > 1;
 }
 
+/**
+ * Whether links over several frames are to be closed by a solve of this pass. Where they are only not ruled out in a long recording, they are so few among its
+ * links that the tracks without them serve to estimate the next costs.
+ */
+export function awaitsGaps(pass: MotionPass): boolean {
+  return gapsAreOpen(pass) && (pass.fit.gaps.seen || pass.learned === null || isLast(pass));
+}
+
 /** Whether no better costs are to be estimated from its tracks. */
 export function isLast(pass: MotionPass): boolean {
   return pass.stretch === null && pass.pass >= lastPass(pass);
 }
 
-/** The problem with links over missed detections, chosen once and for all passes to come by multipliers of the one without. */
+/** The problem with links over missed detections. */
 export function closeGaps(pass: MotionPass, multipliers: Multipliers): MotionPass {
+  // Links of one frame that were dropped come back: one between two gaps may be needed now.
+  const solved = { problem: pass.priced, v: multipliers.v, first: 0 };
+  return priceLinks({ ...pass, over: overBy(pass, multipliers) }, pass.near, pass.costs, solved);
+}
+
+/** Links over missed detections, chosen once and for all passes to come by multipliers of the problem without. */
+function overBy(pass: MotionPass, multipliers: Multipliers): NonNullable<Fitted["over"]> {
   const { parameters, fit, costs, priced } = pass;
   const { fixed = null, counted } = parameters;
   const detections = detectionsOf(pass);
-  const options = { reach: reachOf(detections, parameters.gate), fixed, counted };
-  const chosen = chooseOver(detections, priced.kept, fit.model, costs, multipliers, options);
-  const over = { pass: pass.pass, ...chosen };
-  // Links of one frame that were dropped come back: one between two gaps may be needed now.
-  return priceLinks({ ...pass, over }, pass.near, costs, { problem: priced, v: multipliers.v, first: 0 });
+  const nearest = awaitsGaps(pass) ? NEAREST : ROUGH_NEAREST;
+  const options = { reach: reachOf(detections, parameters.gate), fixed, counted, nearest };
+  return { pass: pass.pass, ...chooseOver(detections, priced.kept, fit.model, costs, multipliers, options) };
 }
 
 /**
@@ -133,7 +146,8 @@ export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipl
   });
   const solved =
     multipliers === null || priced.birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
-  const refined = { ...pass, pass: next, fit: fitted, seenIn: pass.stretch };
+  const over = multipliers !== null && gapsAreOpen(pass) ? overBy(pass, multipliers) : pass.over;
+  const refined = { ...pass, pass: next, fit: fitted, seenIn: pass.stretch, over };
   return next >= (parameters.passes ?? usual) ? priceWhole(refined, solved) : price(refined, solved);
 }
 

@@ -50,7 +50,7 @@ const problemOf = (detections: Detections, overrides: ProblemOverrides = {}) =>
 describe("the stretch that a long recording's costs are estimated from", () => {
   const recording = lanes();
 
-  test("is frames around the middle: 10,000 detections and 40 frames, and at most two fifths of all", () => {
+  test("is frames around the middle: 10,000 detections and 20 frames, and at most two fifths of all", () => {
     const stretch = middleStretch(recording);
     if (stretch === null) throw new Error("none");
     const { detections, first, firstFrame } = stretch;
@@ -62,14 +62,14 @@ describe("the stretch that a long recording's costs are estimated from", () => {
     expect(detections.x).toEqual(recording.x.subarray(first, first + detections.x.length));
     expect(detections.target?.[1]).toBe(recording.target?.[first + 1]);
     expect(middleStretch(lanes(1200))).toBeNull();
-    // Few frames of many: 40 of 100 are two fifths, 40 of 99 more.
+    // Few frames of many: 20 of 50 are two fifths, 20 of 49 more.
     const dense = (frames: number) => ({
       ...recording,
       frames,
       frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => Math.round((p * recording.x.length) / frames)),
     });
-    expect(middleStretch(dense(100))?.detections.frames).toBe(40);
-    expect(middleStretch(dense(98))).toBeNull();
+    expect(middleStretch(dense(50))?.detections.frames).toBe(20);
+    expect(middleStretch(dense(49))).toBeNull();
   });
 
   test("has its own odds; the frames around take those of their places", () => {

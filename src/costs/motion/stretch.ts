@@ -11,7 +11,7 @@ export interface Stretch {
 
 /** Least detections and frames of a stretch: densities are fitted to 5,000 samples, and gaps and ends are seen in tracks of some length. */
 const DETECTIONS = 10_000;
-const FRAMES = 40;
+const FRAMES = 20;
 
 /** A recording that is less than this factor longer is taken whole. */
 const WORTH_IT = 2.5;
