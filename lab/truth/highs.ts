@@ -10,6 +10,8 @@ import type { Graph } from "../../src/map/instance/instance.js";
  *     Σ_e y_ef = x_f  for every edge out of a detection of frames 2 … T−1 (deaths too)
  *     Σ_i u_i ≤ 1     over the detections of each exclusion, u_i the links into i and the y of its birth with a link out of it
  *
+ *     x_death(mother) ≤ x_death(twin)
+ *
  * x, y ≥ 0; x integer makes y integer. Costs are written with every digit a double has. This file has no imports at run
  * time, so that lab/truth can load it too.
  */
@@ -58,6 +60,9 @@ export function lpModel(graph: Graph, integer: boolean): string {
     const items = Array.from(member.slice(setStart[s], setStart[s + 1])).flatMap(uses);
     if (items.length > 0) constraints.push(`${sum(items)} <= 1`);
   }
+  graph.motherOf?.forEach((mother, twin) => {
+    if (mother >= 0) constraints.push(`+ x${graph.deathOf[mother]} - x${graph.deathOf[twin]} <= 0`);
+  });
   const numbered = constraints.map((constraint, n) => `c${n}: ${constraint}`).join("\n");
   const integers = integer ? `Binary\n${Array.from({ length: edges }, (_, e) => `x${e}`).join("\n")}\n` : "";
   return `Minimize\nobj: ${objective.join("\n")}\nSubject To\n${numbered}\n${integers}End\n`;

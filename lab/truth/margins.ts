@@ -38,6 +38,11 @@ export function judgeMargins(problem: PricedProblem, graph: Graph, tracks: Int32
     }
     for (let j = columns; j < end; j++) {
       const i = previous[j];
+      const twin = i < 0 ? -1 : (problem.motherOf?.[i] ?? -1) >= 0 ? i : (problem.motherOf?.indexOf(i) ?? -1);
+      if (twin >= 0)
+        check(margins.lineage?.[j] ?? Number.NaN, `the lineage of detection ${j}`, (matching) =>
+          [twin, problem.motherOf?.[twin] as number].some((from) => matching[from - rows] === j - columns),
+        );
       check(margins.into[j], `the ${i < 0 ? "birth" : "link"} into detection ${j}`, (matching) =>
         i < 0 ? !matching.includes(j - columns) : matching[i - rows] === j - columns,
       );

@@ -200,12 +200,18 @@ function excludes({ exclusions }: PricedProblem, begin: number, end: number, isU
 
 /**
  * Of a matching that `allMatchings` made: its links exist, and its births and deaths may be used. null where it uses detections of the first or the last frame that
- * exclude each other.
+ * exclude each other, or a twin without its mother.
  */
 function pairCost(problem: PricedProblem, costs: Costs, pair: number, matching: Matching): bigint | null {
   const { frameStart } = problem.links;
   const [rows, columns, end] = frameStart.subarray(pair, pair + 3);
   const isLast = pair + 3 === frameStart.length;
+  if (
+    problem.motherOf
+      ?.subarray(rows, columns)
+      .some((mother, i) => mother >= 0 && matching[i] >= 0 && matching[mother - rows] < 0)
+  )
+    return null;
   if (pair === 0 && excludes(problem, rows, columns, (d) => matching[d - rows] >= 0)) return null;
   if (isLast && excludes(problem, columns, end, (d) => matching.includes(d - columns))) return null;
   let sum = 0n;
@@ -279,5 +285,6 @@ export function exactTerms(problem: PricedProblem, next: Int32Array): Term[] | n
     }
   }
   const isUsed = (d: number): boolean => next[d] >= 0 || previous[d] >= 0;
+  if (problem.motherOf?.some((mother, d) => mother >= 0 && next[d] >= 0 && next[mother] < 0)) return null;
   return allowed && !excludes(problem, 0, frameStart[frames], isUsed) ? terms : null;
 }

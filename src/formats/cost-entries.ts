@@ -23,6 +23,7 @@ const TABLES = {
   triplets: { indices: ["i", "j", "k"], values: ["cost"] },
   ends: { indices: ["i"], values: ["birth", "death"] },
   unused: { indices: ["i"], values: ["cost"] },
+  divisions: { indices: ["i"], values: ["cost"] },
   exclusions: { indices: ["i"], values: ["set"] },
 } as const satisfies Record<string, EntryTable<string>>;
 

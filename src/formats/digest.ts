@@ -6,7 +6,7 @@ import { tripletRule } from "../map/instance/triplet-rules.js";
 
 /** SHA-256 over frames, edges and costs, little-endian, with edges in the order of files. */
 export function digestOf(graph: Graph): string {
-  const { frameStart, links, tail, head, cost, triplets, surcharge, exclusions } = graph;
+  const { frameStart, links, tail, head, cost, triplets, surcharge, exclusions, motherOf } = graph;
   const order = fileOrder(graph);
   const hash = createHash("sha256");
   const add = (name: string, { buffer, byteOffset, byteLength, length }: Float64Array | Uint32Array | Int32Array) => {
@@ -34,6 +34,7 @@ export function digestOf(graph: Graph): string {
     add("setStart", exclusions.setStart);
     add("member", exclusions.member);
   }
+  if (motherOf !== null) add("motherOf", motherOf);
   return hash.digest("hex");
 }
 

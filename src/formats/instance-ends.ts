@@ -92,3 +92,16 @@ export function exclusionsOf(entries: SetEntries, frameStart: Uint32Array): Excl
     member: Uint32Array.from(order, (n) => frameStart[frame[n]] + index[0][n]),
   };
 }
+
+/** Costs of divisions by detection; NaN where there is none. */
+export function divisionCosts(entries: CostEntries, frameStart: Uint32Array): Float64Array {
+  const [first, last] = [frameStart[1], frameStart[frameStart.length - 2]];
+  const costs = unusedCosts(entries, null, frameStart) as Float64Array;
+  for (let n = 0; n < entries.length; n++) {
+    const d = frameStart[entries.frame[n]] + entries.index[0][n];
+    if (d >= first && d < last) continue;
+    const frame = d < first ? "first" : "last";
+    refuse(entries.place(n), `a detection of the ${frame} frame cannot divide`, "leave the row out, or add a frame");
+  }
+  return costs;
+}

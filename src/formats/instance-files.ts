@@ -8,6 +8,8 @@ export const INSTANCE_FILES = [
   "ends.npy",
   "unused.csv",
   "unused.npy",
+  "divisions.csv",
+  "divisions.npy",
   "exclusions.csv",
   "exclusions.npy",
   "instance.json",

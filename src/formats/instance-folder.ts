@@ -7,6 +7,7 @@ import { nearest } from "../files/nearest.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
 import type { PricedProblem } from "../map/instance/priced.js";
+import { frameStartOfInput, withTwins } from "../map/instance/twins.js";
 import {
   type CostEntries,
   type EndEntries,
@@ -19,7 +20,7 @@ import {
 import { type DetectionsFile, readDetections } from "./detections.js";
 import { maxFrames } from "./frame-order.js";
 import { linksOf, tripletsOf } from "./instance-arrays.js";
-import { birthsAndDeaths, exclusionsOf, unusedCosts } from "./instance-ends.js";
+import { birthsAndDeaths, divisionCosts, exclusionsOf, unusedCosts } from "./instance-ends.js";
 import { INSTANCE_FILES } from "./instance-files.js";
 
 export interface InstanceFolder {
@@ -63,6 +64,7 @@ const maxDetections = 100_000_000;
  *     triplets.csv   frame,i,j,k,cost    optional; on top of the pairs (frame, i, j) and (frame + 1, j, k), which must be there
  *     ends.csv       frame,i,birth,death  optional: costs of a track's start at a detection and of its end there
  *     unused.csv     frame,i,cost         optional: cost of a detection without links, in the place of its start and its end
+ *     divisions.csv  frame,i,cost         optional: a detection that may have two links out of it, at that cost beside theirs
  *     exclusions.csv frame,i,set          optional: at most one detection of a set, all of which are of one frame, has links
  *     instance.json  { counts, birth, death, unused, absentTriplets }, each optional
  *     detections.csv optional: positions and true identities
@@ -79,7 +81,7 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   if (pairs === null) refuse(folder, "holds neither pairs.csv nor pairs.npy", "add one (frame,i,j,cost)");
   if (pairs.length === 0) refuse(folder, "has no pairs", "give a row for each allowed link");
   const triplets = readEntries(folder, "triplets");
-  const [ends, unused, exclusions] = (["ends", "unused", "exclusions"] as const).map((name) =>
+  const [ends, unused, divisions, exclusions] = (["ends", "unused", "divisions", "exclusions"] as const).map((name) =>
     readEntries(folder, name),
   );
   const settingsFile = join(folder, "instance.json");
@@ -88,10 +90,12 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   const counts = given.counts ?? (recording ? countsOf(recording) : undefined);
   const problem = instanceProblem(
     { folder, settings: settingsFile },
-    { pairs, triplets, ends, unused, exclusions },
+    { pairs, triplets, ends, unused, divisions, exclusions },
     { ...given, counts },
   );
-  if (recording) refuseOtherCounts(recording, problem.links.frameStart);
+  const { links, motherOf } = problem;
+  const { frameStart } = links;
+  if (recording) refuseOtherCounts(recording, motherOf ? frameStartOfInput(frameStart, motherOf) : frameStart);
   return { name: basename(resolve(folder)), folder, problem, recording, notes };
 }
 
@@ -102,6 +106,8 @@ export interface InstanceTables {
   readonly ends: EndEntries | null;
   /** Costs of detections without links. */
   readonly unused: CostEntries | null;
+  /** Costs of a second link out of a detection. */
+  readonly divisions: CostEntries | null;
   readonly exclusions: SetEntries | null;
 }
 
@@ -123,7 +129,7 @@ export interface InstanceSettings {
  */
 export function instanceProblem(
   place: { readonly folder: string; readonly settings: string },
-  { pairs, triplets, ends, unused, exclusions }: InstanceTables,
+  { pairs, triplets, ends, unused, divisions, exclusions }: InstanceTables,
   { counts, birth, death, absentTriplets, ...settings }: InstanceSettings,
 ): PricedProblem {
   if ((birth === null) !== (death === null)) {
@@ -134,24 +140,27 @@ export function instanceProblem(
     const where = `${place.settings}, absentTriplets`;
     refuse(where, 'is "forbidden" but there are no triplets', "add triplets or remove it");
   }
-  const tables = [pairs, triplets, ends, unused, exclusions].filter((table) => table !== null);
+  const tables = [pairs, triplets, ends, unused, divisions, exclusions].filter((table) => table !== null);
   const frameStart = frameStarts(place.folder, tables, counts);
   const frames = frameStart.length - 1;
   const links = linksOf(pairs, frameStart);
   const each = birth === null || death === null ? null : { birth, death };
   const birthDeath = birthsAndDeaths(place, ends, each, frameStart);
   if (birthDeath === null) {
-    if (unused !== null || settings.unused !== null || exclusions !== null)
-      refuse(place.folder, "has unused detections or exclusions, but no births and deaths", "give birth and death too");
+    if (unused !== null || settings.unused !== null || divisions !== null || exclusions !== null) {
+      const problem = "has unused detections, divisions or exclusions, but no births and deaths";
+      refuse(place.folder, problem, "give birth and death too");
+    }
     refuseUnlinkable(place.folder, frameStart, pairs);
   }
   const lone = unusedCosts(unused, settings.unused, frameStart);
-  return {
+  const problem = {
     links,
     triplets: triplets && tripletsOf(triplets, links, frames, absentTriplets ?? "forbidden", place.folder),
     birthDeath: birthDeath && { ...birthDeath, ...(lone && { unused: lone }) },
     ...(exclusions && { exclusions: exclusionsOf(exclusions, frameStart) }),
   };
+  return divisions === null ? problem : withTwins(problem, divisionCosts(divisions, frameStart));
 }
 
 /** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */

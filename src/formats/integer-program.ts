@@ -5,7 +5,7 @@ import { type Graph, tripletCost } from "../map/instance/instance.js";
 
 /**
  * An instance as the integer program of docs/explanation/mathematics.md §1, for other solvers: columns x_e (binary) for every edge and y_e_f for every triplet
- * of finite cost, which are integral where x is; rows out, in, next and last, and a row set for each exclusion, which counts the detections of its set that are not used.
+ * of finite cost, which are integral where x is; rows out, in, next and last, and a row set for each exclusion, which counts the detections of its set that are not used, and a row division for each twin.
  */
 interface IntegerProgram {
   /** Column names with their costs; the first `edges` are x. */
@@ -18,7 +18,7 @@ interface IntegerProgram {
 type Row = readonly [name: string, right: number, entries: readonly (readonly [number, number])[], orMore?: boolean];
 
 function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence): IntegerProgram {
-  const { frames, frameStart, edges, tail, head, cost, surcharge, exclusions, birthOf, deathOf } = graph;
+  const { frames, frameStart, edges, tail, head, cost, surcharge, exclusions, motherOf, birthOf, deathOf } = graph;
   const first = frameStart[1];
   const last = frameStart[frames - 1];
   const columns: [string, number][] = [];
@@ -62,6 +62,19 @@ function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence
     );
     rows.push([`set${set}`, members.length - 1, unused, true]);
   }
+  motherOf?.forEach((mother, twin) => {
+    // The mother's end comes with the twin's.
+    if (mother >= 0)
+      rows.push([
+        `division${twin}`,
+        0,
+        [
+          [place[deathOf[twin]], 1],
+          [place[deathOf[mother]], -1],
+        ],
+        true,
+      ]);
+  });
   return { columns, edges, rows };
 }
 

@@ -130,8 +130,10 @@ export function gpuBackend(
     requested,
     actual: session.description.name,
     createSteps: async (graph, linkPricing = null) => {
-      if (excludesOrUnuses(graph))
-        throw new InputError("unused detections and exclusions: a GPU's kernels know neither; use --device cpu");
+      if (needsCpu(graph))
+        throw new InputError(
+          "unused detections, exclusions and divisions: a GPU's kernels know none of them; use --device cpu",
+        );
       await requireInstance(session, graph, xLaps);
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
       return createGpuSteps(session, graph, { now, profile, priceLinks, xLaps });
@@ -175,9 +177,9 @@ async function grantedBytes(session: GpuSession, wanted: number): Promise<number
   return granted;
 }
 
-/** Whether detections exclude each other, or cost something unused, which the CPU alone knows, in one process. */
-export function excludesOrUnuses(graph: Graph): boolean {
-  return graph.exclusions !== null || loneCosts(graph) !== null;
+/** Whether detections exclude each other, may divide, or cost something unused, which the CPU alone knows, in one process. */
+export function needsCpu(graph: Graph): boolean {
+  return graph.exclusions !== null || graph.motherOf !== null || loneCosts(graph) !== null;
 }
 
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
@@ -233,7 +235,7 @@ class AutoBackend implements Backend {
     const { edges, triplets } = graph;
     const stored = triplets.kind === "csr" ? triplets.count : 0;
     const { cpu, gpu } = expectedSeconds(edges, stored, this.options.threads);
-    if (cpu <= gpu || excludesOrUnuses(graph)) return this.#cpu;
+    if (cpu <= gpu || needsCpu(graph)) return this.#cpu;
     this.#device ??= await openDevice("auto");
     return backendOn(this.#device, this.options);
   }

@@ -20,6 +20,7 @@ import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { loadHighs } from "./highs.js";
+import { lineageOf } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { divisionsOf, motionFields } from "./motion-passes.js";
 import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
@@ -115,14 +116,15 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
   });
   const grain = grainOf(graph);
-  const frameStart = problem.detections?.frameStart ?? graph.frameStart;
-  const numbered = solution.tracks && numberTracks(graph, solution.tracks);
+  const lineage = lineageOf(graph, solution);
+  const frameStart = problem.detections?.frameStart ?? lineage?.frameStart ?? graph.frameStart;
+  const numbered = lineage === null ? solution.tracks && numberTracks(graph, solution.tracks) : lineage.track;
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   if (track) requireFixed(motion?.parameters.fixed ?? null, track, problem);
   const divisions = motion && divisionsOf(motion);
-  const parents = track && divisions ? parentsOf(divisions.all, track, frameStart) : new Map();
+  const parents = track && divisions ? parentsOf(divisions.all, track, frameStart) : (lineage?.parents ?? new Map());
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
-  const margins = trackMargins(graph, solution, motion?.priced.origin ?? null);
+  const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
   const times = {
     ...problem.times,
     ...(motion !== null && { passes: passesSeconds }),

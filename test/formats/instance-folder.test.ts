@@ -238,7 +238,7 @@ describe("readInstanceFolder", () => {
     [
       "exclusions where all must be linked",
       { "pairs.csv": pairs, "exclusions.csv": "frame,i,set\n0,0,0\n0,1,0\n" },
-      /^FOLDER: has unused detections or exclusions, but no births and deaths; give birth/,
+      /^FOLDER: has unused detections, divisions or exclusions, but no births and deaths; give birth/,
     ],
     [
       "a set of two frames",

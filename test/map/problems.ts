@@ -3,6 +3,7 @@ import { type CpuOptions, createCpuSteps } from "../../src/map/dual/cpu-steps.js
 import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem, PricedTriplets } from "../../src/map/instance/priced.js";
+import { withTwins } from "../../src/map/instance/twins.js";
 import type { Solution, SolveOptions } from "../../src/map/solution.js";
 import { solve } from "../../src/map/solve.js";
 
@@ -23,6 +24,8 @@ export interface Recipe {
   readonly births?: boolean;
   /** Whether each inner and outer detection may be unused at a cost of its own, and detections of one frame exclude each other in sets [false]. */
   readonly exclusions?: boolean;
+  /** Whether half of the detections of inner frames may divide [false]. */
+  readonly divisions?: boolean;
   /** How triplets are given ["csr"]; "free" and the implicit ones allow them all. */
   readonly storage?: "csr" | "absolute" | "square" | "free";
   /** Allows the links and triplets of one complete set of tracks whatever the densities [true]. */
@@ -90,6 +93,11 @@ export function randomProblem(recipe: Recipe): PricedProblem {
     triplets: priced,
     birthDeath: ends,
   };
+  if (recipe.divisions === true) {
+    const inner = (d: number): boolean => d >= frameStart[1] && d < frameStart[counts.length - 1];
+    const divides = rim().map((cost, d) => (inner(d) && random.uniform(0, 1) < 0.5 ? cost : Number.NaN));
+    return withTwins(problem, divides);
+  }
   if (recipe.exclusions !== true || ends === null) return problem;
   // Half of the detections may be unused at a cost of their own; the others cost a birth and a death.
   const unused = rim().map((cost) => (random.uniform(0, 1) < 0.5 ? cost - most : Number.NaN));

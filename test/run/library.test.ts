@@ -282,6 +282,46 @@ test("exclusions are the same in the library and a folder, and its proof holds f
   expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(2);
 });
 
+test("divisions are the same in the library and a folder: mothers, margins, proof", async () => {
+  // One that divides in frame 1: the second daughter costs 1 − 3 instead of a birth of 10.
+  const pairs = { frame: [0, 1, 1, 2, 2], i: [0, 0, 0, 0, 1], j: [0, 0, 1, 0, 1], cost: [-5, -4, -3, -2, -2] };
+  const divisions = { frame: [1], i: [0], cost: [1] };
+  const answer = await solve({ pairs, divisions, birth: 10, death: 8 }, { ...options, gap: 0 });
+  expect([answer.status, answer.upperBound]).toEqual(["optimal", -15]);
+  expect(Array.from(answer.tracks ?? [])).toEqual([0, 0, 1, 2, 1, 2]);
+  expect([...answer.parents]).toEqual([
+    [1, 0],
+    [2, 0],
+  ]);
+  // Without its link to the mother the second daughter is born: 10 instead of −2.
+  expect(answer.margins?.birth?.[3]).toBeGreaterThan(11);
+  expect(answer.margins?.birth?.[3]).toBeLessThanOrEqual(12);
+  const folder = mkdtempSync(join(tmpdir(), "rmap-divisions-"));
+  const rows = pairs.frame.map((p, n) => [p, pairs.i[n], pairs.j[n], pairs.cost[n]].join());
+  writeFileSync(join(folder, "pairs.csv"), `frame,i,j,cost\n${rows.join("\n")}\n`);
+  writeFileSync(join(folder, "divisions.csv"), "frame,i,cost\n1,0,1\n");
+  writeFileSync(join(folder, "instance.json"), '{ "birth": 10, "death": 8 }');
+  expect((await rmap(["solve", ".", "-o", "out", "--gap", "0", "--device", "cpu"], { cwd: folder })).code).toBe(0);
+  expect(readFileSync(join(folder, "out/proof.json"), "utf8")).toBe(answer.proof);
+  const tracks = readFileSync(join(folder, "out/tracks.csv"), "utf8").trimEnd().split("\n");
+  expect(tracks[0]).toMatch(/^frame,detection,track,.*parent/);
+  const parent = tracks[0].split(",").indexOf("parent");
+  expect(tracks.slice(1).map((line) => [line.split(",")[2], line.split(",")[parent]].join(" "))).toEqual([
+    "0 ",
+    "0 ",
+    "1 0",
+    "2 0",
+    "1 0",
+    "2 0",
+  ]);
+  expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(0);
+  await expect(solve({ pairs, divisions: { ...divisions, frame: [0] }, birth: 1, death: 1 }, options)).rejects.toThrow(
+    new InputError(
+      "solve, divisions[0]: a detection of the first frame cannot divide; leave the row out, or add a frame",
+    ),
+  );
+});
+
 test("evaluate takes the track of each detection, or points with tracks", () => {
   const { frame, x, y, target } = arrays;
   expect(evaluate(arrays, target)).toMatchObject({ idf1: 100, links: { truth: 36, missed: 0, wrong: 0 } });

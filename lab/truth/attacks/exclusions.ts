@@ -14,14 +14,14 @@ function exclusiveProblem(seed: number, garbler: Garbler): PricedProblem {
     links: garbler.pick(1, 0.8),
     triplets: garbler.pick(1, 0.7),
     births: true,
-    exclusions: true,
+    ...garbler.pick({ exclusions: true }, { exclusions: true }, { divisions: true }),
     storage: garbler.pick("csr", "csr", "free"),
     ...costs,
   });
 }
 
 export const exclusions: Attack = {
-  what: "exact solves and forged proofs, as of the kinds exact and proofs, of problems whose detections may be unused and exclude each other in sets",
+  what: "exact solves and forged proofs, as of the kinds exact and proofs, of problems whose detections may be unused and exclude each other in sets, or may divide",
   share: 20,
   perSeed: 9,
   async run(seed, findings) {

@@ -118,6 +118,7 @@ async function crowded(seed: number, garbler: Garbler, { ended, violated }: Find
       const mine = {
         out: Float64Array.from(places[k], (d) => out[d]),
         into: Float64Array.from(places[k], (d) => into[d]),
+        lineage: null,
       };
       for (const what of judgeMargins(small[k], part.graph, part.tracks, mine)) violated(`crowded: ${what}`);
     });

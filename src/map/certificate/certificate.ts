@@ -2,6 +2,7 @@ import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { usedIn, violatedSet } from "../instance/exclusions.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
+import { orphanIn } from "../instance/twins.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { addDuals, bindDuals, dualsMemory } from "./duals.js";
 import { grainOf, roundUpToGrain } from "./grain.js";
@@ -113,7 +114,9 @@ export type PricedTracks =
     }
   | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] }
   /** More than one detection of a set of the instance's exclusions is used. */
-  | { readonly status: "forbidden"; readonly set: number };
+  | { readonly status: "forbidden"; readonly set: number }
+  /** A twin has a link whose mother has none. */
+  | { readonly status: "forbidden"; readonly twin: number };
 
 /** The reason why links, one a detection, are no set of tracks of the instance; null where they are one, allowed or not. */
 export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null {
@@ -144,7 +147,7 @@ export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null
 /**
  * Prices a set of tracks given by the link each detection takes into the next frame (`linkOfRow`, UNASSIGNED where its
  * track ends). Checks that no detection is entered twice, that births and deaths are only used where the instance has them,
- * that every triplet is allowed, and that no two detections are used which exclude each other.
+ * that every triplet is allowed, that no two detections are used which exclude each other, and that no twin goes on whose mother ends.
  * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
  */
 export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
@@ -153,6 +156,8 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   const { frames, frameStart, deathOf, birthOf, tail, head, cost, triplets, surcharge } = graph;
   const set = graph.exclusions === null ? -1 : violatedSet(graph, usedIn(graph, linkOfRow));
   if (set >= 0) return { status: "forbidden", set };
+  const twin = orphanIn(graph, linkOfRow);
+  if (twin >= 0) return { status: "forbidden", twin };
   const lastFrame = frameStart[frames - 1];
   const total = new CompensatedSum();
   const computed = new CompensatedSum();
@@ -224,7 +229,8 @@ export function addPairCosts(
 ): readonly [number, number] | null {
   const { frames, frameStart, deathOf, birthOf, tail, head, cost } = graph;
   if (graph.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
-  if (graph.exclusions !== null) throw new Error("the cost of a part of the frames knows no exclusions");
+  if (graph.exclusions !== null || graph.motherOf !== null)
+    throw new Error("the cost of a part of the frames knows no exclusions");
   const lastFrame = frameStart[frames - 1];
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);

@@ -16,14 +16,17 @@ export type Item = readonly [e: number, f: number];
  *   item a group it is the odd hole of graph theory.
  * - exclusion: one of the instance's sets of detections that exclude each other; its items are the links into these, and their births with a link out of
  *   them, or in the first frame the links out of them. They say that a detection is used, each in another way; right = 1.
+ * - division: a twin's birth with a link out of it, and its mother's death with any edge into her; right = 1. The twin's mother goes on where the twin does.
  */
 export interface Cut {
-  readonly kind: "clique" | "odd-hole" | "exclusion";
+  readonly kind: "clique" | "odd-hole" | "exclusion" | "division";
   readonly items: readonly Item[];
   /** Of an odd hole: how many items each group has, in order [1 each]. */
   readonly groups?: readonly number[];
   /** Of an exclusion: the number of the set. */
   readonly set?: number;
+  /** Of a division: the twin. */
+  readonly twin?: number;
 }
 
 export function rightOf({ kind, items, groups }: Cut): number {
@@ -40,7 +43,7 @@ export function groupsOf({ kind, items, groups }: Cut): (readonly Item[])[] {
   });
 }
 
-/** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone, and of an exclusion from the instance's sets. */
+/** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone, and of exclusions and divisions from the instance's sets and twins. */
 export function refuteCut(graph: Graph, cut: Cut): string | null {
   const { kind, items, groups } = cut;
   const { edges, tail, head } = graph;
@@ -50,6 +53,7 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
     if (f >= 0 && (head[e] === UNASSIGNED || head[e] !== tail[f])) return `edges ${e} and ${f} do not meet`;
   }
   if (kind === "exclusion") return refuteExclusion(graph, cut) ?? refuteRepeat(items);
+  if (kind === "division") return refuteDivision(graph, cut) ?? refuteRepeat(items);
   const conflict = (a: Item, b: Item): boolean =>
     a.some((e) => e >= 0 && b.some((g) => g >= 0 && g !== e && meet(e, g)));
   const meet = (e: number, g: number): boolean =>
@@ -100,6 +104,18 @@ function refuteExclusion({ exclusions, frameStart, tail, head }: Graph, { items,
       (isLink && (members.has(head[e]) || (tail[e] < frameStart[1] && members.has(tail[e])))) ||
       (isStart && members.has(head[e]));
     if (!uses) return `item [${e}, ${f}] does not use a detection of set ${set}`;
+  }
+  return null;
+}
+
+/** Every item must say that the twin has a link, or that her mother has none. */
+function refuteDivision({ motherOf, tail, head }: Graph, { items, twin = -1 }: Cut): string | null {
+  const mother = motherOf?.[twin] ?? UNASSIGNED;
+  if (mother === UNASSIGNED) return `detection ${twin} is no twin`;
+  for (const [e, f] of items) {
+    const goesOn = f >= 0 && tail[f] === twin && head[f] !== UNASSIGNED;
+    const ends = f >= 0 && tail[f] === mother && head[f] === UNASSIGNED;
+    if (!goesOn && !ends) return `item [${e}, ${f}] is neither a link of twin ${twin} nor the end of its mother`;
   }
   return null;
 }

@@ -8,6 +8,7 @@ import { tripletsOfTracks } from "./core.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { type ExactOptions, progressOf } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
+import { instanceCuts } from "./instance-cuts.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
 import { EFFECT, Patience } from "./patience.js";
@@ -83,7 +84,7 @@ export async function goBeyond(
     return found && { ...found, outcome: endedBy(found.outcome), by: "linear programs" };
   };
   // Multipliers that know no exclusions prove too little, and the searches for better tracks know none.
-  const exclusive = graph.exclusions === null ? null : new SearchByMultipliers(graph, tracks);
+  const exclusive = instanceCuts(graph).length === 0 ? null : new SearchByMultipliers(graph, tracks);
   if (open !== null && exclusive === null) {
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;

@@ -8,7 +8,7 @@ import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import { CutPrices } from "./cut-prices.js";
-import { exclusionCuts } from "./exclusion-cuts.js";
+import { instanceCuts } from "./instance-cuts.js";
 import { iterationWork } from "./patience.js";
 import { CutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
@@ -124,7 +124,7 @@ class CutAscent {
     };
     this.#pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
     this.#halves = [0, 1].map((parity) => this.#pairs.filter((p) => p % 2 === parity));
-    for (const [p, found] of group(exclusionCuts(graph), ({ pair }) => pair)) {
+    for (const [p, found] of group(instanceCuts(graph), ({ pair }) => pair)) {
       const cuts = found.map(({ cut }) => cut);
       this.#coordinates.add(p, cuts);
       for (const cut of cuts) this.#known.add(keyOf(cut));

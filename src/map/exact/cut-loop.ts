@@ -5,7 +5,7 @@ import { fileOrder } from "../instance/edges.js";
 import { isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
-import { exclusionCuts } from "./exclusion-cuts.js";
+import { instanceCuts, isOfInstance } from "./instance-cuts.js";
 import {
   type LinearProgramSolution,
   type OpenLinearProgram,
@@ -57,7 +57,7 @@ export function openRelaxation(
   const program = openTolerant(open, relaxation.data);
   const offset = reduced.constant + relaxation.constant;
   const opened: OpenRelaxation = { core, relaxation, program, offset, cuts: [], known: new Set() };
-  for (const { cut } of exclusionCuts(core.graph)) addCut(opened, cut);
+  for (const { cut } of instanceCuts(core.graph)) addCut(opened, cut);
   for (const cut of cuts) addCut(opened, cut);
   return opened;
 }
@@ -80,8 +80,7 @@ const SLACK = 0.05;
 export function dropSlack({ relaxation, program, cuts, known }: OpenRelaxation, solution: RelaxationSolution): number {
   const rows = relaxation.data.right.length;
   const dropped = cuts.flatMap((cut, k) => {
-    // Without its exclusions the program is another one.
-    if (cut.kind === "exclusion") return [];
+    if (isOfInstance(cut)) return [];
     if (Math.abs(solution.rowDual[rows + k]) > 1e-9) return [];
     const { index, value, right } = relaxation.rowOf(cut);
     const sum = index.reduce((total, column, n) => total + value[n] * solution.columns[column], 0);

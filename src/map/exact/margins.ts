@@ -23,6 +23,11 @@ export interface Margins {
   readonly out: Float64Array;
   /** Of the link or birth into each detection; NaN in the first frame. */
   readonly into: Float64Array;
+  /**
+   * Of a link from a detection that may divide, by the detection that it enters: without a link from the mother or from her twin, which may change their daughters. NaN
+   * elsewhere, and null where there are no twins.
+   */
+  readonly lineage: Float64Array | null;
 }
 
 /**
@@ -66,7 +71,41 @@ export function marginsOf(
     if (trackEdges.out[d] >= 0) out[d] = margin[trackEdges.out[d]];
     if (trackEdges.into[d] >= 0) into[d] = margin[trackEdges.into[d]];
   }
-  return { out, into };
+  return { out, into, lineage: lineageMargins(core, chains.through, margin, room) };
+}
+
+/**
+ * Of all links from mothers and twins. A set of tracks without both takes another edge into their daughter j; and where both had daughters, j and k, one of
+ * them takes an edge that leads to neither, else the mother one that does not lead to j. Both edges are on different tracks.
+ */
+function lineageMargins(
+  { graph, incidence, trackEdges }: Core,
+  through: Float64Array,
+  margin: Float64Array,
+  room: number,
+): Float64Array | null {
+  const { motherOf, tail, head, inStart, inEdge } = graph;
+  const { outFrom, outEdge } = incidence;
+  if (motherOf === null) return null;
+  const least = (edges: Uint32Array): number =>
+    edges.reduce((value, e) => Math.min(value, through[e]), Number.POSITIVE_INFINITY);
+  const leaving = (d: number, daughters: readonly number[]): number =>
+    least(outEdge.subarray(outFrom[d], outFrom[d + 1]).filter((e) => !daughters.includes(head[e])));
+  const twinOf = new Int32Array(motherOf.length).fill(UNASSIGNED);
+  motherOf.forEach((mother, twin) => {
+    if (mother !== UNASSIGNED) twinOf[mother] = twin;
+  });
+  return Float64Array.from(trackEdges.into, (e, d) => {
+    const from = e === UNASSIGNED ? UNASSIGNED : tail[e];
+    const other = from === UNASSIGNED ? UNASSIGNED : motherOf[from] === UNASSIGNED ? twinOf[from] : motherOf[from];
+    if (other === UNASSIGNED) return Number.NaN;
+    const entering = inEdge.subarray(inStart[d], inStart[d + 1]).filter((k) => tail[k] !== from && tail[k] !== other);
+    const sister = head[trackEdges.out[other]];
+    const instead =
+      sister === UNASSIGNED ? leaving(from, [d]) : Math.min(leaving(from, [d, sister]), leaving(other, [d, sister]));
+    const proved = less(rounded.down(least(entering), instead) as number, room);
+    return margin[e] >= proved ? margin[e] : proved;
+  });
 }
 
 /** The same with the levels side by side on `threads` threads. */

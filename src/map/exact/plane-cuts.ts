@@ -2,6 +2,7 @@ import { PairMap } from "../../core/pair-map.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { Bundle, PlaneCuts } from "../dual/bundle.js";
 import type { Graph } from "../instance/instance.js";
+import { isOfInstance } from "./instance-cuts.js";
 import type { Point } from "./separation.js";
 
 /** Weights of triplets below this are forgotten. */
@@ -87,7 +88,7 @@ export class CutCoordinates implements PlaneCuts {
   /** Takes out the cuts whose μ and centre are 0 and which the combination satisfies by more than `slack`; returns them. */
   dropSlack(slack: number): Cut[] {
     const stays = ({ cut, mu, centre, combined, right }: CutCoordinate): boolean =>
-      cut.kind === "exclusion" || mu > 0 || centre > 0 || combined >= right - slack;
+      isOfInstance(cut) || mu > 0 || centre > 0 || combined >= right - slack;
     const dropped = this.#cuts.filter((cut) => !stays(cut)).map(({ cut }) => cut);
     if (dropped.length === 0) return [];
     this.#cuts = this.#cuts.filter(stays);

@@ -48,7 +48,18 @@ export function cutRegion(
   const triplets = tripletsOf(place, edgeOf, head, index, most);
   if (triplets === null) return null;
   const frames = frameStart.length - 1;
-  const graph: Graph = { frames, frameStart, ...index, tail, head, cost, surcharge: null, triplets, exclusions: null };
+  const graph: Graph = {
+    frames,
+    frameStart,
+    ...index,
+    tail,
+    head,
+    cost,
+    surcharge: null,
+    triplets,
+    exclusions: null,
+    motherOf: null,
+  };
   const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
   for (const [n, e] of edgeOf.entries()) if (isLink(graph, n) && trackEdges.isOfTracks[e] === 1) tracks[tail[n]] = n;
   const stage: Stage = {

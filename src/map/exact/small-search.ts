@@ -47,9 +47,9 @@ export function searchSmallCore(
   return refuteTracks(graph, tracks) === null && costOf(graph, tracks) < goal.cost ? tracks : "none";
 }
 
-/** Whether small cores of an instance are of the kind that is searched: three frames, costs with a grain, and no exclusions. */
-export const isSearchable = ({ frames, exclusions }: Graph, { saving }: Goal): boolean =>
-  frames === 3 && saving > 0 && exclusions === null;
+/** Whether small cores of an instance are of the kind that is searched: three frames, costs with a grain, and neither exclusions nor twins. */
+export const isSearchable = ({ frames, exclusions, motherOf }: Graph, { saving }: Goal): boolean =>
+  frames === 3 && saving > 0 && exclusions === null && motherOf === null;
 
 function tripletsOf({ graph, removed }: Core, reduced: ReducedCosts): Triplets {
   const { edges, tail, head, triplets } = graph;

@@ -3,7 +3,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { type LinkCover, linkCover } from "./cover.js";
 import { type Graph, type Surcharge, tripletCost } from "./instance.js";
 
-type Uncapped = Omit<Graph, "surcharge" | "exclusions">;
+type Uncapped = Omit<Graph, "surcharge" | "exclusions" | "motherOf">;
 
 /**
  * Births and deaths may cost more than links, triplets and cheaper births and deaths could ever save. They are computed with at a cost that

@@ -36,7 +36,7 @@ export function buildGraph(
   numbers = COUNTED,
   { cap = true }: { readonly cap?: boolean } = {},
 ): { graph: Graph; stats: BuildStats } {
-  const { links, birthDeath, exclusions } = problem;
+  const { links, birthDeath, exclusions, motherOf } = problem;
   const { frameStart } = links;
   const frames = frameStart.length - 1;
   if (frames < 2) throw new InputError(`frames: ${frames} given, but a link needs two; give at least 2 frames`);
@@ -46,10 +46,14 @@ export function buildGraph(
   }
 
   invariant(
-    problem.triplets?.kind !== "implicit" || (birthDeath?.unused === undefined && exclusions === undefined),
-    () => "unused detections and exclusions need stored triplets",
+    problem.triplets?.kind !== "implicit" ||
+      (birthDeath?.unused === undefined && (exclusions ?? motherOf) === undefined),
+    () => "unused detections, exclusions and twins need stored triplets",
   );
-  invariant(exclusions === undefined || birthDeath !== null, () => "exclusions need births and deaths");
+  invariant(
+    (exclusions ?? motherOf) === undefined || birthDeath !== null,
+    () => "exclusions and twins need births and deaths",
+  );
 
   const alive = birthDeath === null ? liveLinks(problem) : allLinks(problem);
   const { skeleton, edgeOf } = numberEdges(problem, alive);
@@ -58,16 +62,26 @@ export function buildGraph(
       ? implicitTriplets(problem.triplets, skeleton, edgeOf)
       : storedTriplets(problem.triplets, skeleton, edgeOf, birthDeath);
   if (birthDeath === null) requireEdges(skeleton, numbers);
-  const graph = { ...skeleton, triplets, exclusions: exclusions ? sharedExclusions(exclusions) : null };
+  const restrictions = {
+    exclusions: exclusions ? sharedExclusions(exclusions) : null,
+    motherOf: motherOf ? sharedCopyOf(motherOf) : null,
+  };
+  const graph = { ...skeleton, triplets, ...restrictions };
   // What births and deaths save where a detection may be unused is beyond that reckoning.
-  const isCapped = cap && birthDeath?.unused === undefined && graph.exclusions === null;
+  const isCapped = cap && birthDeath?.unused === undefined && !exclusions && !motherOf;
   return {
     graph: { ...graph, surcharge: isCapped ? capBeyondSaving(graph) : null },
     stats: { deadLinks: links.tail.length - skeleton.links },
   };
 }
 
-type Skeleton = Omit<Graph, "triplets" | "surcharge" | "exclusions">;
+type Skeleton = Omit<Graph, "triplets" | "surcharge" | "exclusions" | "motherOf">;
+
+function sharedCopyOf(values: Int32Array): Int32Array {
+  const shared = sharedInt32(values.length);
+  shared.set(values);
+  return shared;
+}
 
 /** The edges of a problem; `edgeOf` is the edge of each of its links, UNASSIGNED for those that are not alive. */
 function numberEdges(

@@ -3,7 +3,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { membersOf, setCount } from "./exclusions.js";
 import type { Graph } from "./instance.js";
 
-/** The connected components of some edges, which join detections, as do sets of detections that exclude each other. */
+/** The connected components of some edges, which join detections, as do sets of detections that exclude each other, and a twin and its mother. */
 export interface Components {
   readonly count: number;
   /** Component of a detection that one of the edges touches, numbered in order of the detections; −1 elsewhere. */
@@ -12,7 +12,7 @@ export interface Components {
 
 /** @param active 1 for the edges */
 export function componentsOf(
-  { frames, frameStart, edges, tail, head, exclusions }: Graph,
+  { frames, frameStart, edges, tail, head, exclusions, motherOf }: Graph,
   active: Uint8Array,
 ): Components {
   const detections = frameStart[frames];
@@ -28,6 +28,11 @@ export function componentsOf(
   for (let set = 0; exclusions !== null && set < setCount(exclusions); set++) {
     const inside = membersOf(exclusions, set).filter((d) => touched[d] === 1);
     for (const d of inside) root[rootOf(root, d)] = rootOf(root, inside[0]);
+  }
+  for (let d = 0; motherOf !== null && d < detections; d++) {
+    const mother = motherOf[d];
+    if (mother !== UNASSIGNED && touched[d] === 1 && touched[mother] === 1)
+      root[rootOf(root, d)] = rootOf(root, mother);
   }
   const number = new Int32Array(detections).fill(-1);
   const componentOf = new Int32Array(detections).fill(-1);

@@ -28,6 +28,8 @@ export interface Graph extends EdgeIndex {
   readonly surcharge: Surcharge | null;
   /** null where any detections may be used together. */
   readonly exclusions: Exclusions | null;
+  /** By detection, the one whose twin it is (twins.ts), UNASSIGNED for those that are no twins; null where there are none. */
+  readonly motherOf: Int32Array | null;
 }
 
 /** The stated births and deaths, where computing with them would round away all other costs (docs/explanation/mathematics.md §1.1). */
@@ -82,7 +84,7 @@ export function isLink({ tail, head }: Pick<Graph, "tail" | "head">, e: number):
 }
 
 /** D_ef, Infinity when f may not follow e. */
-export function tripletCost(graph: Omit<Graph, "surcharge" | "exclusions">, e: number, f: number): number {
+export function tripletCost(graph: Omit<Graph, "surcharge" | "exclusions" | "motherOf">, e: number, f: number): number {
   const { triplets, head, tail } = graph;
   if (triplets.kind === "implicit") {
     if (head[e] !== tail[f] || head[e] < 0) return Number.POSITIVE_INFINITY;

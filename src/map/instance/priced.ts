@@ -65,4 +65,6 @@ export interface PricedProblem {
   readonly birthDeath: BirthDeathCosts | null;
   /** Only where tracks may start and end [none]. */
   readonly exclusions?: Exclusions | undefined;
+  /** The detection whose second daughter begins at a twin (twins.ts), by detection, −1 for those that are no twins [none is]. */
+  readonly motherOf?: Int32Array | undefined;
 }

@@ -15,15 +15,16 @@ export class BestTracks {
   cost = Number.POSITIVE_INFINITY;
   /** The sum of magnitudes of its terms (PricedTracks.magnitude). */
   magnitude = 0;
-  /** null where any detections may be used together. */
+  /** null where any detections may be used together, and none is a twin. */
   readonly #exclusive: ExclusiveTracks | null;
 
   constructor(
     readonly graph: Graph,
     private readonly search: TracksSearch,
   ) {
-    const { exclusions } = graph;
-    this.#exclusive = exclusions && new ExclusiveTracks(graph, exclusions, search);
+    const { exclusions, motherOf } = graph;
+    const none = { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
+    this.#exclusive = (exclusions ?? motherOf) && new ExclusiveTracks(graph, exclusions ?? none, search);
   }
 
   /** Replaces the best set by these tracks, at their price. */

@@ -3,6 +3,7 @@ import { priceTracks } from "../certificate/certificate.js";
 import { membersOf, setCount, usedIn } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
+import { orphanIn } from "../instance/twins.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 
 /** Rounds of opening other detections at most: nearly all improvement is in the first few. */
@@ -15,7 +16,7 @@ interface Place {
 }
 
 /**
- * Tracks of which no two use detections that exclude each other, made of any tracks: the best of each violated set stays, and the links of the others are cut. Then the
+ * Tracks of which no two use detections that exclude each other, and without orphans (twins.ts), made of any tracks: the best of each violated set stays, and the links of the others are cut. Then the
  * tracks are improved with all detections closed that another one excludes, exchanged within the sets, and improved with others open.
  */
 export class ExclusiveTracks {
@@ -38,12 +39,13 @@ export class ExclusiveTracks {
   }
 
   from(given: Tracks): Tracks {
-    let best = this.#cut(Int32Array.from(given));
+    let best = this.#unite(this.#cut(Int32Array.from(given)));
     let cost = this.#costOf(best);
     for (let round = 0; round < ROUNDS; round++) {
       const tracks = best.slice();
       this.search.improve(tracks, { closed: this.#closed(usedIn(this.graph, tracks), round) });
       this.#exchange(tracks);
+      this.#unite(tracks);
       const next = this.#costOf(tracks);
       if (!(next < cost)) {
         if (round > 0) break;
@@ -52,6 +54,20 @@ export class ExclusiveTracks {
       [best, cost] = [tracks, next];
     }
     return best;
+  }
+
+  /** Orphans become the first daughters of their mothers. */
+  #unite(tracks: Tracks): Tracks {
+    const { graph } = this;
+    if (orphanIn(graph, tracks) < 0) return tracks;
+    const into = this.#into(tracks);
+    graph.motherOf?.forEach((mother, twin) => {
+      if (mother === UNASSIGNED || tracks[twin] === UNASSIGNED || tracks[mother] !== UNASSIGNED) return;
+      const link = linkBetween(graph, mother, graph.head[tracks[twin]]);
+      if (link >= 0 && this.#between(into[mother], link) < Number.POSITIVE_INFINITY) tracks[mother] = link;
+      tracks[twin] = UNASSIGNED;
+    });
+    return tracks;
   }
 
   #costOf(tracks: Tracks): number {

@@ -101,6 +101,7 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     cost: Float64Array.from(edgeOf, (e) => cost[e]),
     surcharge: null,
     exclusions: graph.exclusions,
+    motherOf: graph.motherOf,
     triplets: { kind: "csr", count, rowStart, successor, cost: price },
   };
   inheritGrain(core, graph);

@@ -11,7 +11,7 @@ import { tripletRule } from "../instance/triplet-rules.js";
  * @param cost of each edge of the stretch [that of the graph]; edges of infinite cost are left out, which is for stored triplets alone
  */
 export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCosts(graph, from, to)): Graph {
-  invariant(graph.exclusions === null, () => "a stretch of frames knows no exclusions");
+  invariant(graph.exclusions === null && graph.motherOf === null, () => "a stretch of frames knows no exclusions");
   const { edgeStart, tail, head } = graph;
   const [first, firstDetection] = [edgeStart[from], graph.frameStart[from]];
   const frameStart = sharedUint32(to - from + 2);
@@ -41,6 +41,7 @@ export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCos
     triplets,
     surcharge: null,
     exclusions: null,
+    motherOf: null,
   };
 }
 

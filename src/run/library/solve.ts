@@ -27,6 +27,8 @@ import { type DetectionArrays, recordingFrom } from "./recording.js";
 export interface Tracked {
   /** Track of each detection, numbered from 0; null where no tracks were found in the time given. */
   readonly tracks: Int32Array | null;
+  /** The mother's track of each daughter's. */
+  readonly parents: ReadonlyMap<number, number>;
   /**
    * The cost that another choice would add at least, in the unit of the costs: of each detection's link to the next one of its track, and of its track's
    * start or end there; NaN where nothing was decided. null where no tracks were found, or the problem is too large for margins.
@@ -66,6 +68,8 @@ export interface CostArrays {
     | undefined;
   /** Cost of a detection without links, in the place of its start and its end: of all, or of detection i of frame `frame`. */
   readonly unused?: number | { readonly frame: Numbers; readonly i: Numbers; readonly cost: Numbers } | undefined;
+  /** Detection i of frame `frame` may have two links out of it, at that cost beside theirs. */
+  readonly divisions?: { readonly frame: Numbers; readonly i: Numbers; readonly cost: Numbers } | undefined;
   /** At most one detection of a set, all of which are of one frame, has links. */
   readonly exclusions?: { readonly frame: Numbers; readonly i: Numbers; readonly set: Numbers } | undefined;
   /** Whether triplets that are not listed are forbidden or free ["forbidden" where there are any]. */
@@ -107,6 +111,7 @@ async function solved(input: Input, options: SolveOptions): Promise<Tracked> {
   const proof = proofOf(run);
   return {
     tracks: run.track,
+    parents: run.parents,
     margins,
     ...{ status, lowerBound, upperBound, gap: 100 * gap },
     proof: proof && [...formatProof(proof)].join(""),
@@ -153,6 +158,8 @@ function instanceFrom(given: CostArrays): Input {
     given.ends === undefined ? null : entriesFrom("solve, ends", given.ends, ["i"], ["birth", "death"]);
   const unused: CostEntries | null =
     typeof given.unused === "object" ? entriesFrom("solve, unused", given.unused, ["i"], ["cost"]) : null;
+  const divisions: CostEntries | null =
+    given.divisions === undefined ? null : entriesFrom("solve, divisions", given.divisions, ["i"], ["cost"]);
   const exclusions: SetEntries | null =
     given.exclusions === undefined ? null : entriesFrom("solve, exclusions", given.exclusions, ["i"], ["set"]);
   const [birth, death, each] = (["birth", "death", "unused"] as const).map((name) => {
@@ -163,7 +170,7 @@ function instanceFrom(given: CostArrays): Input {
   const settings = { counts, birth, death, unused: each, absentTriplets: given.absentTriplets };
   const problem = instanceProblem(
     { folder: "solve", settings: "solve" },
-    { pairs, triplets, ends, unused, exclusions },
+    { pairs, triplets, ends, unused, divisions, exclusions },
     settings,
   );
   return { kind: "instance", instance: { name: "instance", folder: ".", problem, recording: null, notes: [] } };

@@ -3,7 +3,7 @@ import type { DeviceChoice } from "../../gpu/adapter.js";
 import type { AscentSteps } from "../../map/dual/steps.js";
 import type { Graph } from "../../map/instance/instance.js";
 import { createShardedSteps } from "../../map/shards/sharded-steps.js";
-import { type Backend, type BackendOptions, excludesOrUnuses } from "../device.js";
+import { type Backend, type BackendOptions, needsCpu } from "../device.js";
 import { requireCards, type ShardProcess, type ShardSettings, startShard, whyNoCards } from "./start.js";
 
 /**
@@ -35,8 +35,8 @@ export class ShardedBackend implements Backend {
   }
 
   async createSteps(graph: Graph): Promise<AscentSteps> {
-    if (excludesOrUnuses(graph))
-      throw new InputError("unused detections and exclusions: shards know neither; leave --shards out");
+    if (needsCpu(graph))
+      throw new InputError("unused detections, exclusions and divisions: shards know none of them; leave --shards out");
     // Those that were lost are started again, and the others with them, which may wait for them.
     if (!this.#processes.every((one) => one.isAlive())) await this.close();
     if (this.#processes.length === 0)

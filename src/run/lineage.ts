@@ -1,0 +1,60 @@
+import { UNASSIGNED } from "../lap/lap.js";
+import type { Graph } from "../map/instance/instance.js";
+import { frameStartOfInput } from "../map/instance/twins.js";
+import { numberTracks } from "../map/primal/tracks.js";
+import type { Solution } from "../map/solution.js";
+import type { Parents } from "./parents.js";
+
+/** Tracks with twins (map/instance/twins.ts) as those of the input's detections. */
+export interface Lineage {
+  /** Input detection behind each one of the instance, −1 for a twin. */
+  readonly origin: Int32Array;
+  readonly frameStart: Uint32Array;
+  /** The solution with the mothers' tracks ended where they divide, as both daughters' begin there. */
+  readonly solution: Solution;
+  /** Track of each detection of the input; null without tracks. */
+  readonly track: Int32Array | null;
+  readonly parents: Parents;
+}
+
+/** Margins of the daughters' begins, which say that they are their mother's; of the others as they are. */
+function withLineage(margins: Solution["margins"], daughters: readonly number[]): Solution["margins"] {
+  if (margins === null) return null;
+  const into = margins.into.slice();
+  for (const d of daughters) into[d] = margins.lineage?.[d] ?? into[d];
+  return { ...margins, into };
+}
+
+/** null where no detection may divide. */
+export function lineageOf(graph: Graph, solution: Solution): Lineage | null {
+  const { motherOf, head } = graph;
+  if (motherOf === null) return null;
+  let inputs = 0;
+  const origin = motherOf.map((mother) => (mother === UNASSIGNED ? inputs++ : UNASSIGNED));
+  const frameStart = frameStartOfInput(graph.frameStart, motherOf);
+  if (solution.tracks === null) return { origin, frameStart, solution, track: null, parents: new Map() };
+  const tracks = solution.tracks.slice();
+  const divided = Array.from(motherOf.keys()).filter((d) => motherOf[d] !== UNASSIGNED && tracks[d] !== UNASSIGNED);
+  const daughters = divided.map((twin) => [motherOf[twin], head[tracks[motherOf[twin]]], head[tracks[twin]]]);
+  for (const twin of divided) {
+    tracks[twin] = UNASSIGNED;
+    tracks[motherOf[twin]] = UNASSIGNED;
+  }
+  const numbers = new Map<number, number>();
+  const numbered = numberTracks(graph, tracks);
+  numbered.forEach((one, d) => {
+    if (origin[d] >= 0 && !numbers.has(one)) numbers.set(one, numbers.size);
+  });
+  const trackOf = (d: number): number => numbers.get(numbered[d]) as number;
+  const parents = new Map(
+    daughters.flatMap(([mother, ...both]) => both.map((d) => [trackOf(d), trackOf(mother)] as const)),
+  );
+  const track = Int32Array.from(origin.keys())
+    .filter((d) => origin[d] >= 0)
+    .map(trackOf);
+  const margins = withLineage(
+    solution.margins,
+    daughters.flatMap(([, ...both]) => both),
+  );
+  return { origin, frameStart, solution: { ...solution, tracks, margins } as Solution, track, parents };
+}
