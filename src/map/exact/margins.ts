@@ -1,6 +1,8 @@
 import { sharedFloat64, sharedUint8 } from "../../core/shared-arrays.js";
 import { inParallel } from "../../core/team.js";
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Core } from "../proof/core.js";
+import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
 import {
   alternativesTo,
