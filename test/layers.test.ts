@@ -75,8 +75,8 @@ test("lab/internals.json lists what the lab imports, and nothing else", () => {
 });
 
 test("only src/cli prints or exits", () => {
-  // A local worker of a sweep ends when its parent is gone.
-  const allowed = ["src/experiments/sweep/pool-worker.ts"];
+  // A local worker of a sweep and the process of a shard end when their parent is gone.
+  const allowed = ["src/experiments/sweep/pool-worker.ts", "src/run/shards/process.ts"];
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .map((file) => `src/${file}`)
     .filter((file) => file.endsWith(".ts") && !file.startsWith("src/cli/"));
