@@ -25,7 +25,7 @@ export interface SolveOptions {
   readonly closing?: boolean;
   /**
    * Aim at an answer after this number of seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
-   * that would outlast it is cut short on the CPU. The tracks known before are certified then; where there are none the status is unsolved.
+   * that would outlast it is cut short. The tracks known before are certified then; where there are none the status is unsolved.
    */
   readonly time: number;
   /** Calls `ring` after a number of seconds unless taken back, to cut worker threads short [they go on to the end of a step]. */

@@ -71,26 +71,18 @@ async function solveFrom(run: SolveRun, seeds: Seeds): Promise<Solution> {
 async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Promise<boolean> {
   const { graph, steps, bounds, options } = run;
   const control = ascentControl(run, stop, finder);
-  let keptDuals: Float64Array | null = null;
-  const watched: AscentSteps = {
-    ...steps,
-    async keep() {
-      await steps.keep();
-      if (steps.limit !== undefined) keptDuals = (await steps.read()).columnDual.slice();
-    },
-  };
   try {
     if (options.initialMultipliers && options.iterations > WARM_ITERATIONS) {
       requireMultipliers(graph, options.initialMultipliers);
       await startWarm(steps, options.initialMultipliers, control);
     }
-    await ASCENTS[options.ascent](watched, control);
+    await ASCENTS[options.ascent](steps, control);
     return false;
   } catch (error) {
     if (!(error instanceof OutOfTime || error instanceof PeerLost)) throw error;
     if (error instanceof PeerLost) [run.loss, run.hurried] = [error.message, true];
     run.stopped = true;
-    bounds.keptDuals = keptDuals;
+    bounds.keptDuals = (await steps.keptDuals?.()) ?? null;
     return true;
   }
 }

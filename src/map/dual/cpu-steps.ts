@@ -144,6 +144,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const all = ALL;
   const halves: readonly [PairSet, PairSet] = [1, 2];
   const run = runner.run.bind(runner);
+  let keptDuals: Float64Array | null = null;
   const { first, end, halved } = options.part ?? { first: 0, end: graph.frames - 1, halved: async () => {} };
   const sum = (byPair: Float64Array): number => byPair.subarray(first, end).reduce((total, value) => total + value, 0);
   return {
@@ -184,7 +185,11 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
       }
     },
     multipliers: async (ranges) => ranges.map(([first, end]) => state.v.slice(first, end)),
-    keep: () => run("keep", all),
+    async keep() {
+      await run("keep", all);
+      keptDuals = state.columnDual.slice();
+    },
+    keptDuals: async () => keptDuals,
     restore: () => run("restore", all),
     beginBundle: () => run("begin", all),
     collectPlanes: () => run("collect", all),

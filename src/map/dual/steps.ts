@@ -90,6 +90,8 @@ export interface AscentSteps {
    * out the frame pairs that it has not begun and throws OutOfTime. Multipliers that were kept stay as they are. null takes it back.
    */
   limit?(late: (() => boolean) | null): () => void;
+  /** Where steps can be cut short: β of the multipliers that are kept, null where none are. */
+  keptDuals?(): Promise<Float64Array | null>;
   /** Where the device can search for tracks by itself. */
   readonly tracks?: DeviceTracks;
   /**

@@ -222,6 +222,7 @@ function createState(work: Workspace, layout: Shader, graph: Graph, chunkCount: 
   const [detections, pairs] = [frameStart[frames], frames - 1];
   for (const name of ["v", "kept", "delta", "best", "reduced", "taken", "passed"]) work.storage(name, edges);
   for (const name of ["outEdge", "intoEdge"]) work.storage(name, detections);
+  work.storage("keptDual", frameStart[frames - 1] + detections - frameStart[1]);
   work.storage("differing", 1);
   work.storage("constants", pairs);
   work.storage("plane", 2 * PLANES * detections);

@@ -61,6 +61,16 @@ export class GpuReader {
     return parts.map((bytes, k) => Float64Array.from(new Float32Array(bytes, 0, ranges[k][1] - ranges[k][0])));
   }
 
+  /** β of the duals in a buffer. */
+  async columnDuals(buffer: GPUBuffer): Promise<Float64Array> {
+    const [bytes] = await this.runs.readBack([buffer]);
+    const { frames, frameStart } = this.memory.graph;
+    const columns = new Float64Array(frameStart[frames]);
+    const rows = frameStart[frames - 1];
+    columns.set(new Float32Array(bytes).subarray(rows, rows + frameStart[frames] - frameStart[1]), frameStart[1]);
+    return columns;
+  }
+
   /** To be called where the host has written to the state. */
   forget(): void {
     this.#readAt = -1;

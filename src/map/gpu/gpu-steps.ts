@@ -12,6 +12,7 @@ import { GpuPhases, innerHeads } from "./gpu-phases.js";
 import { GpuReader } from "./gpu-read.js";
 import { createGpuTracks, SWEEPS } from "./gpu-tracks.js";
 import { KernelRuns } from "./kernel-runs.js";
+import { Pace } from "./pace.js";
 
 /** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
@@ -45,8 +46,19 @@ export async function createGpuSteps(
   const phases = new GpuPhases(memory, runs, part);
   const reader = new GpuReader(session, memory, runs, part);
   const { tracksLaps, work } = memory;
-  const [v, kept] = [work.buffer("v"), work.buffer("kept")];
+  const [v, kept, keptDual] = ["v", "kept", "keptDual"].map((name) => work.buffer(name));
+  let isKept = false;
+  const finished = async () => {
+    recorder.submit();
+    await session.finished();
+  };
+  const pace = new Pace(finished, now);
+  const halved = async () => {
+    await part?.halved();
+    await pace.part();
+  };
   const ascent = ascentSteps(memory, phases, reader);
+  const bundle = bundleSteps(memory, runs, phases, reader, ascent, halved);
   return {
     memory,
     precision: "f32",
@@ -54,7 +66,14 @@ export async function createGpuSteps(
     boundEvery: BOUND_EVERY,
     xLaps: pairsBySolver(memory.laps),
     ...ascent,
-    ...bundleSteps(memory, runs, phases, reader, ascent, part?.halved ?? (async () => {})),
+    ...bundle,
+    evaluate: () => pace.reading(ascent.evaluate()),
+    evaluateBundle: () => pace.reading(bundle.evaluateBundle()),
+    async visit(parity) {
+      await ascent.visit(parity);
+      await pace.part();
+    },
+    limit: (late) => pace.limit(late),
     async reset() {
       recorder.clear(v);
       phases.forgetDuals();
@@ -65,20 +84,21 @@ export async function createGpuSteps(
       reader.forget();
     },
     multipliers: (ranges) => reader.multipliers(ranges),
-    keep: async () => recorder.copy(v, kept),
-    restore: async () => recorder.copy(kept, v),
-    async finished() {
-      recorder.submit();
-      await session.finished();
+    async keep() {
+      recorder.copy(v, kept);
+      recorder.copy(memory.laps.dual, keptDual);
+      isKept = true;
     },
+    keptDuals: async () => (isKept ? await reader.columnDuals(keptDual) : null),
+    restore: async () => recorder.copy(kept, v),
+    finished,
     ...(tracksLaps && { tracks: createGpuTracks(memory, tracksLaps, runs, phases, sweeps) }),
     read() {
       phases.choose();
       return reader.state();
     },
     async close() {
-      recorder.submit();
-      await session.finished();
+      await finished();
       recorder.destroy();
       memory.destroy();
     },

@@ -94,7 +94,9 @@ describe.each(["block-hungarian", "sparse"] as const)("memory with %s X-LAPs, as
         ? places + (edges > links ? links : 0) + 11 * rows + 10 * columns + 12 * pairs
         : matrices + places + 3 * rows + 2 * columns + 11 * pairs + 1;
     const lists = columns + inner + rows;
-    const state = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + (46 + PLANES) * pairs + 2;
+    const words = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + (46 + PLANES) * pairs + 2;
+    const keptDuals = rows + columns;
+    const state = words + keptDuals;
     let held: number;
     if (triplets.kind === "implicit") held = triplets.perEdge.length + edges + 2 * detections + 3 * rows + 2 * columns;
     else {
