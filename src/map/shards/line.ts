@@ -1,3 +1,4 @@
+import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 
 /** Carries messages both ways, in order: between processes of one machine, or of several. */
@@ -16,6 +17,12 @@ export interface ShardShape {
 
 export type Side = "left" | "right";
 
+/** Numbers in the precision of the device that made them: they make up nearly all of what is sent. */
+export type Packed = Float64Array | Float32Array;
+
+/** The state of a shard's own pairs, edges numbered as in its stretch. */
+export type ShardState = Readonly<Record<Exclude<keyof ReadState, "linkOfRow">, Packed>> & Pick<ReadState, "linkOfRow">;
+
 /** The steps of an ascent that all shards make when they are told to. */
 export type ShardStep =
   | ("price" | "assign" | "evaluate" | "pushReducedCosts" | "visit" | "subgradient" | "follow" | "reset")
@@ -26,13 +33,13 @@ export type ShardStep =
 export type ToShard =
   | { readonly kind: "open"; readonly graph: Graph; readonly shape: ShardShape }
   | { readonly kind: "step"; readonly step: ShardStep; readonly values: readonly (number | Float64Array)[] }
-  | { readonly kind: "border"; readonly side: Side; readonly v: Float64Array };
+  | { readonly kind: "border"; readonly side: Side; readonly v: Packed };
 
 /** From the process of a shard; `border` has multipliers for the neighbour at that side. */
 export type FromShard =
   | { readonly kind: "answer"; readonly value: unknown }
   | { readonly kind: "failure"; readonly name: string; readonly message: string }
-  | { readonly kind: "border"; readonly side: Side; readonly v: Float64Array };
+  | { readonly kind: "border"; readonly side: Side; readonly v: Packed };
 
 /** What a shard tells of itself when it is open. */
 export interface Opened {

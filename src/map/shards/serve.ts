@@ -2,7 +2,7 @@ import { invariant } from "../../core/errors.js";
 import type { AscentPart } from "../dual/part.js";
 import type { AscentSteps } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
-import type { FromShard, Line, Opened, ShardShape, ShardStep, Side, ToShard } from "./line.js";
+import type { FromShard, Line, Opened, Packed, ShardShape, ShardState, ShardStep, Side, ToShard } from "./line.js";
 
 /** Makes the steps of a stretch on the device of this process. */
 export type OpenSteps = (graph: Graph, part: AscentPart) => Promise<{ steps: AscentSteps; actual: string }>;
@@ -63,11 +63,11 @@ class Shard {
     const { first, end, sides } = shape;
     const given = await steps.multipliers(sides.map((side) => this.#edgesOf(side === "left" ? first : end - 1)));
     sides.forEach((side, k) => {
-      line.send({ kind: "border", side, v: given[k] });
+      line.send({ kind: "border", side, v: this.#packed(given[k]) });
     });
     for (const side of sides) {
       const [from] = this.#edgesOf(side === "left" ? first - 1 : end);
-      await steps.setMultipliers(await borders[side].next(), from);
+      await steps.setMultipliers(Float64Array.from(await borders[side].next()), from);
     }
   }
 
@@ -77,31 +77,39 @@ class Shard {
   }
 
   /** The state of its own pairs: edges, rows and columns. */
-  #own({ v, delta, reduced, rowDual, columnDual, linkOfRow }: Awaited<ReturnType<AscentSteps["read"]>>) {
+  #own({ v, delta, reduced, rowDual, columnDual, linkOfRow }: Awaited<ReturnType<AscentSteps["read"]>>): ShardState {
     const { edgeStart, frameStart } = this.graph;
     const { first, end } = this.shape;
     const edges = [edgeStart[first], edgeStart[end]] as const;
     const rows = [frameStart[first], frameStart[end]] as const;
     return {
-      ...{ v: v.slice(...edges), delta: delta.slice(...edges), reduced: reduced.slice(...edges) },
-      ...{ rowDual: rowDual.slice(...rows), linkOfRow: linkOfRow.slice(...rows) },
-      columnDual: columnDual.slice(frameStart[first + 1], frameStart[end + 1]),
+      v: this.#packed(v.subarray(...edges)),
+      delta: this.#packed(delta.subarray(...edges)),
+      reduced: this.#packed(reduced.subarray(...edges)),
+      rowDual: this.#packed(rowDual.subarray(...rows)),
+      columnDual: this.#packed(columnDual.subarray(frameStart[first + 1], frameStart[end + 1])),
+      linkOfRow: linkOfRow.slice(...rows),
     };
+  }
+
+  /** A copy for a message, no longer than the numbers are exact. */
+  #packed(numbers: Float64Array): Packed {
+    return this.steps.precision === "f32" ? Float32Array.from(numbers) : numbers.slice();
   }
 }
 
 /** Messages in order, for one who waits for the next. */
 class Inbox {
-  readonly #kept: Float64Array[] = [];
-  #waiting: ((v: Float64Array) => void) | null = null;
+  readonly #kept: Packed[] = [];
+  #waiting: ((v: Packed) => void) | null = null;
 
-  put(v: Float64Array): void {
+  put(v: Packed): void {
     if (this.#waiting === null) this.#kept.push(v);
     else this.#waiting(v);
     this.#waiting = null;
   }
 
-  async next(): Promise<Float64Array> {
+  async next(): Promise<Packed> {
     const kept = this.#kept.shift();
     if (kept !== undefined) return kept;
     return await new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import type { AscentSteps, ReadState, StepTimes } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { stretchOf } from "../window/stretch.js";
-import type { FromShard, Line, Opened, ShardStep, Side, ToShard } from "./line.js";
+import type { FromShard, Line, Opened, Packed, ShardState, ShardStep, Side, ToShard } from "./line.js";
 import { planShards, type ShardPlan } from "./plan.js";
 
 /** An ascent whose frame pairs several processes share, each with a device of its own. */
@@ -52,7 +52,7 @@ export async function createShardedSteps(
   const sum = async (step: ShardStep): Promise<number> => total(await all<number>(step));
   const read = async (): Promise<ReadState> => {
     try {
-      const parts = await all<ReadState>("read");
+      const parts = await all<ShardState>("read");
       parts.forEach((part, k) => {
         place(state, graph, plans[k], part);
       });
@@ -113,7 +113,7 @@ function emptyState({ edges, frames, frameStart }: Graph): ReadState {
 }
 
 /** Puts the state of a shard's own pairs in its place. */
-function place(state: ReadState, graph: Graph, { first, from }: ShardPlan, part: ReadState): void {
+function place(state: ReadState, graph: Graph, { first, from }: ShardPlan, part: ShardState): void {
   const { edgeStart, frameStart } = graph;
   for (const name of ["v", "delta", "reduced"] as const) state[name].set(part[name], edgeStart[first]);
   state.rowDual.set(part.rowDual, frameStart[first]);
@@ -133,7 +133,7 @@ function failureOf(name: string, message: string): Error {
 
 /** A shard at the other end of a line: it has one request at a time. */
 class RemoteShard {
-  relay: (side: Side, v: Float64Array) => void = () => {};
+  relay: (side: Side, v: Packed) => void = () => {};
   #answered: { resolve: (value: unknown) => void; reject: (error: Error) => void } | null = null;
   #lost: PeerLost | null = null;
 
@@ -175,7 +175,7 @@ class RemoteShard {
     if (low < high) await this.step("setMultipliers", [v.slice(low - first, high - first), low - begin]);
   }
 
-  border(side: Side, v: Float64Array): void {
+  border(side: Side, v: Packed): void {
     this.line.send({ kind: "border", side, v });
   }
 

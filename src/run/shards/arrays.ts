@@ -1,6 +1,6 @@
 /** Typed arrays of objects on their way between processes, which share no memory, and back into memory that threads share. */
 
-type Numbers = Float64Array | Uint32Array | Int32Array | Uint8Array;
+type Numbers = Float64Array | Float32Array | Uint32Array | Int32Array | Uint8Array;
 
 const isNumbers = (value: unknown): value is Numbers => ArrayBuffer.isView(value);
 
@@ -12,9 +12,9 @@ function mapped<Value>(value: Value, replace: (numbers: Numbers) => Numbers): Va
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapped(one, replace)])) as Value;
 }
 
-/** Shared memory cannot be sent to another process. A view is sent without what lies around it. */
+/** Shared memory cannot be sent to another process. */
 export function toSend<Value>(value: Value): Value {
-  return mapped(value, (numbers) => numbers.slice());
+  return mapped(value, (numbers) => (numbers.buffer instanceof SharedArrayBuffer ? numbers.slice() : numbers));
 }
 
 export function inSharedMemory<Value>(value: Value): Value {
