@@ -7,12 +7,14 @@ import { featuresThesisRow } from "../rows/features-thesis.js";
 import { flowSpeedRow } from "../rows/flow-speed.js";
 import { lapCpuRow } from "../rows/lap-cpu.js";
 import { marginsRow } from "../rows/margins.js";
+import { scaleRow } from "../rows/scale.js";
 import { tbdSpeedRow } from "../rows/tbd.js";
 import { auctionsFigure } from "./auctions.js";
 import { featuresFigure } from "./features.js";
 import { featuresThesisFigure } from "./features-thesis.js";
 import { flowSpeedsFigure } from "./flow-speeds.js";
 import { marginsFigure } from "./margins.js";
+import { scaleFigure } from "./scale.js";
 import { lapCpuFigure } from "./scipy.js";
 import { tbdVariantsFigure } from "./tbd-variants.js";
 
@@ -32,6 +34,7 @@ export const LAB_SCHEMAS: Schemas = {
   "flow-speed": flowSpeedRow,
   "lap-cpu": lapCpuRow,
   margins: marginsRow,
+  scale: scaleRow,
   "tbd-speed": tbdSpeedRow,
   "tbd-variants": tbdSpeedRow,
 };
@@ -44,4 +47,5 @@ export const LAB_FIGURES: readonly BenchmarkFigure[] = [
   figure("flow-speed", flowSpeedsFigure),
   figure("tbd-variants", tbdVariantsFigure),
   figure("margins", marginsFigure),
+  figure("scale", scaleFigure),
 ];
