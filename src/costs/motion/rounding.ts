@@ -31,46 +31,16 @@ const FINE = 0.03;
 const COARSE = 0.25;
 
 /**
- * The length to which positions were rounded, 0 where there is no sign of it: by equal coordinates, and where these are none, by changes of displacement that are
- * zero and by places that targets come back to. The latter two see less than there is where the length differs by place, so the greater one counts.
+ * The length to which positions were rounded, 0 where there is no sign of it: by changes of displacement that are zero and by places that targets come back to. Both
+ * see less than there is where the length differs by place, so the greater one counts.
  * @param changes lengths of the changes from a displacement to the next
  */
 export function roundingOf(detections: Detections, changes: readonly number[], spacing: number): number {
-  const straight = quantumOf(detections, spacing);
-  const places = straight < FINE * spacing ? quantumOfPlaces(detections, spacing) : 0;
-  return Math.max(straight, quantumOfChanges(changes, spacing), places);
+  return Math.max(quantumOfChanges(changes, spacing), quantumOfPlaces(detections, spacing));
 }
 
-/** Fewer equal coordinates than this may be chance. */
+/** Fewer changes than this may be nearly equal by chance. */
 const FEWEST_EQUAL = 10;
-
-/**
- * The length to which positions were rounded, 0 where they were not: of pairs of detections of a frame whose x differs by less than the spacing, the share with
- * equal x is that of a cell of this length. The lesser length of both axes counts, since targets may keep to lines; at most a quarter of the spacing.
- */
-export function quantumOf(detections: Detections, spacing: number): number {
-  const { frameStart, x, y } = detections;
-  const near = [0, 0];
-  const equal = [0, 0];
-  const count = (axis: 0 | 1, one: number, other: number): void => {
-    const apart = Math.abs(one - other);
-    if (apart < spacing) near[axis]++;
-    if (apart === 0) equal[axis]++;
-  };
-  const [begin, end] = middleFrames(detections);
-  for (let p = begin; p < end; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      for (let j = i + 1; j < frameStart[p + 1]; j++) {
-        // Two detections in one place say nothing about rounding.
-        if (x[i] === x[j] && y[i] === y[j]) continue;
-        count(0, x[i], x[j]);
-        count(1, y[i], y[j]);
-      }
-    }
-  }
-  if (Math.min(...equal) < FEWEST_EQUAL) return 0;
-  return Math.min(COARSE * spacing, ...near.map((pairs, axis) => (2 * spacing * equal[axis]) / pairs));
-}
 
 /** Least and greatest share of the changes that are nearly zero, for which a rounding is believed. */
 const ATOM = [0.01, 0.9] as const;
@@ -79,7 +49,7 @@ const APART = 4;
 const FEW_MORE = 1.05;
 
 /**
- * The length to which positions were rounded before they were turned or seen in perspective, 0 where there is no sign of it. Rounded positions have changes of
+ * The length to which positions were rounded, also if they were turned since, 0 where there is no sign of it. Rounded positions have changes of
  * displacement that are zero, or nearly so, and then none up to about this length; in a continuous density four times a radius holds four to sixteen times as many.
  * @param changes lengths of the changes from a displacement to the next
  */
