@@ -147,7 +147,7 @@ async function solveAll(name, file) {
     const beyond =
       first.status === "optimal"
         ? null
-        : await goBeyond(graph, first.proof.stages[0], first.tracks, { open, ...limits });
+        : await goBeyond(graph, first.proof.stages[0], first.tracks, { load: async () => open, ...limits });
     const best = beyond ?? first;
     record(method, begin, { ...best, status: beyond?.outcome ?? first.status });
     if (method === "exact") keepBest(name, file, sha256, size, graph, best);

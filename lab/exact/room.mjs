@@ -134,12 +134,12 @@ async function measure(name, file) {
   const beyond = { ...limits, mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, time };
   if (wanted.has("cuts")) {
     begin = now();
-    const outcome = await goBeyond(graph, stage, first.tracks, { open: null, ...beyond });
+    const outcome = await goBeyond(graph, stage, first.tracks, { load: async () => null, ...beyond });
     record("bundle with cuts", begin, { ...outcome, status: outcome.outcome });
   }
   if (wanted.has("exact")) {
     begin = now();
-    const outcome = await goBeyond(graph, stage, first.tracks, { open, ...beyond });
+    const outcome = await goBeyond(graph, stage, first.tracks, { load: async () => open, ...beyond });
     record("exact", begin, { ...outcome, status: outcome.outcome });
     const checked = checkProof(graph, outcome.tracks, outcome.proof);
     if (checked.valid === false) throw new Error(`${name}: ${checked.why}`);

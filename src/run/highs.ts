@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { Highs } from "highs";
 import { invariant } from "../core/errors.js";
 import { ifInstalled } from "../core/optional-package.js";
@@ -40,6 +41,12 @@ function scaleOf(cost: Float64Array): number {
     .sort();
   const middle = sizes[sizes.length >> 1] ?? 1;
   return 2 ** -Math.max(-1000, Math.min(1000, Math.ceil(Math.log2(middle))));
+}
+
+/** Whether the package is installed. It is not loaded: that takes as long as a small solve. */
+export async function hasHighs(): Promise<boolean> {
+  const path = await ifInstalled(["highs"], async () => createRequire(import.meta.url).resolve("highs"));
+  return path !== null;
 }
 
 /**

@@ -19,7 +19,7 @@ import { scoreTracks } from "../scores/metrics.js";
 import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
-import { loadHighs } from "./highs.js";
+import { hasHighs, loadHighs } from "./highs.js";
 import { lineageOf } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { divisionsOf, motionFields } from "./motion-passes.js";
@@ -198,8 +198,8 @@ function stopOf({ settings, motion, detections }: Problem, options: RunOptions) 
  * @throws InputError where it is required, and not installed
  */
 async function findHighs(isRequired: boolean) {
-  let highs = isRequired ? await loadHighs() : null;
-  if (isRequired && highs === null) throw new InputError(missing("--exact", ["highs"]));
+  if (isRequired && !(await hasHighs())) throw new InputError(missing("--exact", ["highs"]));
+  let highs: Awaited<ReturnType<typeof loadHighs>> = null;
   let isMissing = false;
   return {
     load: async () => {
@@ -215,7 +215,7 @@ async function findHighs(isRequired: boolean) {
 function exactFields({ exact }: Solution, solver: string | undefined) {
   return (
     exact && {
-      solver: exact.by === "bundle" ? "the bundle" : (solver as string),
+      solver: exact.by === "linear programs" ? (solver as string) : `the ${exact.by}`,
       outcome: exact.outcome,
       cuts: exact.cuts,
       leaves: exact.leaves,

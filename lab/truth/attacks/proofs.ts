@@ -53,7 +53,7 @@ async function honestProof(graph: Graph, garbler: Garbler) {
     ? await solveExactly(graph, start, tracks, { ...limits, open, mostLeaves, mostTriplets: 25, restrict: true })
     : await goBeyond(graph, start, tracks, {
         ...limits,
-        open: garbler.pick(open, open, null),
+        load: async () => garbler.pick(open, open, null),
         mostLeaves,
         mostTriplets: 1e6,
       });

@@ -18,7 +18,6 @@ import {
 import type { ExactRun, Proved } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
 import { iterationWork } from "./patience.js";
-import { searchSmallCore } from "./small-search.js";
 import { type Goal, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
 import { TreeSearch } from "./tree.js";
 
@@ -71,8 +70,6 @@ export class Attempt {
       const inner = this.#narrowFurther();
       if (typeof inner === "string") return inner;
       this.#enter(inner);
-      const better = this.#searchAll();
-      if (better !== null) return better;
       const opened = this.#open();
       try {
         const ended = await this.#raise(opened);
@@ -129,13 +126,6 @@ export class Attempt {
     this.#edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
     this.#core = inner;
     this.#proven = certify(inner, restricted(inner, this.#proven.multipliers));
-  }
-
-  /** Better tracks by edges of `whole`, where all that a small core leaves can be searched. */
-  #searchAll(): Int32Array | null {
-    const { cost, saving } = this.#aim;
-    const found = searchSmallCore(this.#core, this.#proven.reduced, this.goal, cost - saving);
-    return found instanceof Int32Array ? found.map((e) => (e === UNASSIGNED ? e : this.#edgeOf[e])) : null;
   }
 
   #open(): OpenRelaxation {

@@ -2,6 +2,7 @@ import { certifyBound } from "../certificate/certificate.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
+import { isExhaustible } from "../proof/exhaustion.js";
 import type { Stage } from "../proof/proof.js";
 import type { Ending } from "./attempt.js";
 import { tripletsOfTracks } from "./core.js";
@@ -14,12 +15,13 @@ import { searchWithNoise } from "./noise-search.js";
 import { EFFECT, Patience } from "./patience.js";
 import { searchRegions } from "./region-search.js";
 import { SearchByMultipliers } from "./search-by-multipliers.js";
+import { searchAll } from "./small-search.js";
 import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
 import { goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
 
 export interface BeyondOptions extends Omit<ExactOptions, "open"> {
-  /** null where there is no solver of linear programs. */
-  readonly open: OpenLinearProgram | null;
+  /** Loads a solver of linear programs, where any are needed; null where there is none. */
+  readonly load: () => Promise<OpenLinearProgram | null>;
   /** Of the bundle with cuts at most. */
   readonly iterations: number;
   /** Seconds that the ascent took: the search with noise takes no longer, also where there is no limit of time [no limit]. */
@@ -33,7 +35,7 @@ export interface BeyondOutcome extends Omit<ExactOutcome, "outcome"> {
   /** fruitless: it had as much work without effect as it was given. Else as in an exact solve. */
   readonly outcome: Ending | "fruitless";
   /** Whose multipliers were certified last. */
-  readonly by: "linear programs" | "bundle";
+  readonly by: "search" | "linear programs" | "bundle";
 }
 
 /** Shares of the time, or of the work that may have no effect, that the searches for better tracks may take: with noise, then by regions. */
@@ -63,10 +65,13 @@ export async function goBeyond(
   const { now, gap } = options;
   const end = now() + options.time;
   const patience = options.vain === undefined ? null : new Patience(options.vain);
-  const open = options.open && (patience?.counting(options.open) ?? options.open);
   const stage = notWorseThanNone(graph, given);
+  const searched = searchBeyond(graph, stage, initialTracks);
+  if (searched?.optimal === true) return searched;
+  const solver = await options.load();
+  const open = solver && (patience?.counting(solver) ?? solver);
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
-  let tracks = initialTracks;
+  let tracks = searched?.tracks ?? initialTracks;
   /** Where neither the time nor the user ended it, the patience did. */
   const endedBy = (outcome: Ending): BeyondOutcome["outcome"] => {
     const isVain = outcome === "time" && patience !== null && now() < end && options.interrupted?.() !== true;
@@ -143,6 +148,30 @@ export async function goBeyond(
           ? "time"
           : endedBy(bundleOptions.interrupted?.() === true ? "time" : "still"),
     by: "bundle",
+  };
+}
+
+/** Where what is left is so little that all of it can be gone through; null where it is more, or the tracks are not allowed. */
+function searchBeyond(graph: Graph, stage: Stage, initialTracks: Int32Array): BeyondOutcome | null {
+  if (!isExhaustible(graph)) return null;
+  const first = goalOf(graph, initialTracks);
+  if (first === null) return null;
+  const whole = wholeOf(graph, initialTracks);
+  const reduced = reduceCore(whole, stage);
+  const tracks = searchAll(whole, reduced, first) ?? initialTracks;
+  const goal = goalOf(graph, tracks) ?? first;
+  const left = narrow(wholeOf(graph, tracks), reduced, goal, 0);
+  const optimal = left?.core === null;
+  return {
+    lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),
+    upperBound: goal.cost,
+    tracks,
+    proof: { stages: [stage], leaves: [] },
+    optimal,
+    cuts: 0,
+    leaves: 0,
+    outcome: optimal ? "closed" : "still",
+    by: "search",
   };
 }
 

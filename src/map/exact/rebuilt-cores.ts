@@ -6,7 +6,12 @@ import type { CutCore } from "./core.js";
 import { type EliminationLimits, type Goal, goalOf, narrow, narrowBelow, reduceCore } from "./stages.js";
 
 /** Limits of the elimination that cut the cores of proofs of the format rmap-proof-1. They stay when the solver gets others. */
-const LIMITS_OF_FORMAT_1: EliminationLimits = { rounds: 20, crowdedShare: 0.95, smallEdges: 100_000 };
+const LIMITS_OF_FORMAT_1: EliminationLimits = {
+  rounds: 20,
+  crowdedShare: 0.95,
+  smallEdges: 100_000,
+  search: { mostTracks: 0, mostSteps: 0 },
+};
 
 /**
  * That solver rounded otherwise, and counted ties as cheaper. So the room is raised until the core has as many edges as the next part of the proof: by these shares of

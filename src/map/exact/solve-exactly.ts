@@ -10,7 +10,6 @@ import { type CutCore, restricted } from "./core.js";
 import { type ExactOptions, ExactRun, Proved } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import { iterationWork } from "./patience.js";
-import { isSearchable, MOST_SEARCHED, searchSmallCore } from "./small-search.js";
 import { type Goal, goalOf, meets, narrowBelow, reduceCore } from "./stages.js";
 
 export interface ExactOutcome {
@@ -104,8 +103,6 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
     const cut = (below: number) => narrowBelow(whole, reduced, below, most, chains);
     return largestCut(cut, reduced.constant, goal, grainOf(exact.graph));
   };
-  const better = searchCores(cutBelow, goal, exact);
-  if (better !== null) return better;
   const end = (ending: Ending): Ending => {
     [proved.stages, proved.leaves] = [best.stages, best.leaves];
     return ending;
@@ -140,21 +137,6 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
     if (most === options.mostTriplets) return end("large");
     exact.restrictedTriplets *= 2;
   }
-}
-
-/** Better tracks, where the cores of what costs less than a bound are so small that all of one can be searched; the first has few triplets, the next ones twice as many. */
-function searchCores(cutBelow: (most: number) => LargestCut | null, goal: Goal, exact: ExactRun): Int32Array | null {
-  if (!isSearchable(exact.graph, goal)) return null;
-  for (let most = exact.mostRestricted(); most <= MOST_SEARCHED; most *= 2) {
-    const largest = cutBelow(most);
-    if (largest === null) continue;
-    const { core, limit } = largest;
-    const reduced = reduceCore(core, restricted(core, exact.initialMultipliers));
-    const found = searchSmallCore(core, reduced, goal, limit.cost);
-    if (found instanceof Int32Array) return found.map((e) => (e === UNASSIGNED ? e : core.edgeOf[e]));
-    if (found === null || limit === goal) return null;
-  }
-  return null;
 }
 
 /**

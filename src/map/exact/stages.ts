@@ -7,6 +7,7 @@ import { type Chains, chainsOf } from "../proof/chains.js";
 import type { Core } from "../proof/core.js";
 import { boundPart, type Cost, cheaperThan, type Dominated, dominate, reachesCost } from "../proof/dominated.js";
 import type { Effort } from "../proof/elimination.js";
+import type { SearchLimits } from "../proof/exhaustion.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type Reduced, reduce } from "../proof/reduced.js";
@@ -24,19 +25,26 @@ export interface EliminationLimits {
   /** An instance of more edges than `smallEdges` is crowded when more than this share of them remains; it gets one round. */
   readonly crowdedShare: number;
   readonly smallEdges: number;
+  /** Of going through all that it leaves: some milliseconds. */
+  readonly search: SearchLimits;
 }
 
 /**
  * Fixed points are near after a few rounds, and stopping early only proves less. Where nearly all edges remain, the room is too large for
  * rounds to separate anything; in a small instance they take no time.
  */
-export const ELIMINATION_LIMITS: EliminationLimits = { rounds: 20, crowdedShare: 0.95, smallEdges: 100_000 };
+export const ELIMINATION_LIMITS: EliminationLimits = {
+  rounds: 20,
+  crowdedShare: 0.95,
+  smallEdges: 100_000,
+  search: { mostTracks: 1000, mostSteps: 5e6 },
+};
 
 export function effortFor(
   { edges }: Graph,
-  { rounds, crowdedShare, smallEdges }: EliminationLimits = ELIMINATION_LIMITS,
+  { rounds, crowdedShare, smallEdges, search }: EliminationLimits = ELIMINATION_LIMITS,
 ): Effort {
-  return { rounds, crowd: edges > smallEdges ? crowdedShare * edges : Number.POSITIVE_INFINITY };
+  return { rounds, crowd: edges > smallEdges ? crowdedShare * edges : Number.POSITIVE_INFINITY, search };
 }
 
 /** An instance or core, narrowed by multipliers that bound it, next to a set of tracks. */

@@ -2,6 +2,7 @@ import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
 import { type Effort, eliminate, type Left } from "./elimination.js";
+import { CHECK_LIMITS, exhaust } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
 import { isSettled } from "./settled.js";
@@ -38,7 +39,7 @@ export function dominate(
   reduced: Reduced,
   below: Value,
   cost: Cost,
-  effort?: Effort,
+  effort: Effort = {},
   chains = chainsOf(numbers, core, reduced),
 ): Dominated {
   const { up, down } = numbers;
@@ -48,12 +49,15 @@ export function dominate(
     return { bound: reduced.constant, closed: false, active, chains, room, limit: room, left: null };
   }
   const level = -cost.saving;
+  const { search = CHECK_LIMITS } = effort;
   const left = eliminate(numbers, core, reduced, chains, room, { ...effort, level });
   const { active, activeEdges, roomInAll } = left;
-  const bound = activeEdges === 0 ? cost.least : down(cost.most, -roomInAll);
+  const open = { active, chains, limit: up(room, level) };
+  const isExhausted = activeEdges === 0 || exhaust(numbers, core, reduced, open, search)?.found === null;
+  const bound = isExhausted ? cost.least : down(cost.most, -roomInAll);
   const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
-  const closed = activeEdges === 0 || (isClose() && isSettled(numbers, core, reduced, active));
-  return { bound, closed, active, chains, room, limit: up(room, level), left };
+  const closed = isExhausted || (isClose() && isSettled(numbers, core, reduced, active));
+  return { bound, closed, ...open, room, left };
 }
 
 /** 1 for the edges on a track that costs less than the room. */

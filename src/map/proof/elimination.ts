@@ -3,6 +3,7 @@ import { type Components, componentsOf } from "../instance/components.js";
 import { type Graph, linkBetween } from "../instance/instance.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
+import type { SearchLimits } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
 import type { TrackEdges } from "./track-edges.js";
@@ -32,6 +33,8 @@ export interface Effort {
   /** Rounds at most, and edges beyond which there is but one [no limit]: stopping early only proves less. */
   readonly rounds?: number;
   readonly crowd?: number;
+  /** Of going through all that is left (exhaustion.ts) [those of the check]. */
+  readonly search?: SearchLimits;
 }
 
 /** @param room at least what T* costs beyond the bound of `reduced` */

@@ -81,7 +81,7 @@ async function solveBeyond(run: SolveRun, stage: Stage, tracks: Tracks): Promise
   const { progress, load, mostTriplets, mostLeaves, patient } = options.exact as NonNullable<SolveOptions["exact"]>;
   const certified = bounds.ascent;
   const outcome = await goBeyond(graph, stage, tracks, {
-    open: await load(),
+    load,
     mostTriplets,
     mostLeaves,
     iterations: options.iterations,

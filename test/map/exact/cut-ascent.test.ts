@@ -82,7 +82,7 @@ describe("goBeyond", () => {
       if (found === null) continue;
       const { graph, tracks, start } = found;
       const limits = { mostTriplets: 1e6, mostLeaves: 0, gap: 0, time: 60, iterations: 300 };
-      const outcome = await goBeyond(graph, start, tracks, { open: null, ...limits, now: seconds });
+      const outcome = await goBeyond(graph, start, tracks, { load: async () => null, ...limits, now: seconds });
       if (outcome === null) throw new Error("the tracks are not allowed");
       expect(outcome.by).toBe("bundle");
       const optimum = optimumOf(problem);

@@ -88,7 +88,14 @@ describe("cuts that take no effect", () => {
     const { graph, tracks, stage } = await stalled();
     const beyond = (options: Partial<Parameters<typeof goBeyond>[3]>) =>
       goBeyond(graph, stage, tracks, {
-        ...{ open: highs, mostTriplets: 200, mostLeaves: 0, iterations: 2000, gap: 0, time: Number.POSITIVE_INFINITY },
+        ...{
+          load: async () => highs,
+          mostTriplets: 200,
+          mostLeaves: 0,
+          iterations: 2000,
+          gap: 0,
+          time: Number.POSITIVE_INFINITY,
+        },
         now: seconds,
         ...options,
       });

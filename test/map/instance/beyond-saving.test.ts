@@ -108,20 +108,17 @@ describe("births and deaths beyond any saving", () => {
   });
 
   test("forced births are part of bound and tracks, and the rest still decides", async () => {
-    let proved = 0;
     for (let seed = 0; seed < 20; seed++) {
       const problem = uniform(randomProblem({ seed, counts: [2, 4, 3], births: true, storage: "absolute" }), 1e20);
       const { graph, solution } = await solveProblem(problem);
       expect(solution.upperBound).toBeCloseTo(3e20, -6);
       expect(solution.gap).toBeLessThanOrEqual(1e-9);
-      // Where the relaxation of what decides is not tight, a gap relative to the births proves nothing.
+      // A gap relative to the births proves nothing; where the relaxation of what decides is not tight, all sets of tracks are gone through.
       expect(judge(problem, graph, solution, 0).violations).toEqual([]);
-      proved += solution.status === "optimal" ? 1 : 0;
+      expect(solution.status).toBe("optimal");
       const truth = bruteForce(problem);
       expect(exactCost(problem, nextOf(graph, solution.tracks ?? new Int32Array()))).toBe(truth?.exact);
     }
-    expect(proved).toBeGreaterThan(10);
-    expect(proved).toBeLessThan(20);
   });
 
   test("birth 1e18 and death −1e18 cancel: −10 is found and proved", async () => {

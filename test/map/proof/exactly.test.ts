@@ -29,7 +29,7 @@ async function proofOf(recipe: Recipe, solver: OpenLinearProgram | null) {
   const start = { v: v.slice(), columnDual: columnDual.slice(), cuts: [], cutMultipliers: new Float64Array(0) };
   if (tracks === null) return null;
   const limits = { mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 60, iterations: 200, now: seconds };
-  const outcome = await goBeyond(graph, start, tracks, { open: solver, ...limits });
+  const outcome = await goBeyond(graph, start, tracks, { load: async () => solver, ...limits });
   const truth = bruteForce(problem);
   if (outcome === null || truth === null) return null;
   const cost = exactCost(problem, nextOf(graph, outcome.tracks)) as bigint;

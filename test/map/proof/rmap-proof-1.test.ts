@@ -22,7 +22,10 @@ describe("a proof of the format rmap-proof-1", () => {
     const file = readProof(old + name);
     expect(file.hasCores).toBe(false);
     const { tracks, proof } = fromFile(graph, file);
-    expect(checkProof(graph, tracks, proof)).toEqual({ valid: false, why: "stage 0 has no core for what follows" });
+    // What the first stage leaves in three frames is gone through.
+    const alone =
+      graph.frames === 3 ? { optimal: true } : { valid: false, why: "stage 0 has no core for what follows" };
+    expect(checkProof(graph, tracks, proof)).toMatchObject(alone);
     const { proof: present } = readProof(`${instances}proofs/${name}`);
     const rebuilt = withRebuiltCores(graph, tracks, file.proof, stageFromFile);
     expect(looked(toFile(graph, { tracks, proof: rebuilt }).proof)).toEqual(looked(present));
