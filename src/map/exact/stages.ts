@@ -25,7 +25,7 @@ export interface EliminationLimits {
   /** An instance of more edges than `smallEdges` is crowded when more than this share of them remains; it gets one round. */
   readonly crowdedShare: number;
   readonly smallEdges: number;
-  /** Of going through all that it leaves: some milliseconds. */
+  /** Of going through all that it leaves: milliseconds in most, half a second at most. */
   readonly search: SearchLimits;
 }
 
@@ -37,7 +37,7 @@ export const ELIMINATION_LIMITS: EliminationLimits = {
   rounds: 20,
   crowdedShare: 0.95,
   smallEdges: 100_000,
-  search: { mostTracks: 1000, mostSteps: 5e6 },
+  search: { mostTracks: 1000, mostSteps: 4e7 },
 };
 
 export function effortFor(

@@ -11,7 +11,7 @@ export interface SearchLimits {
 }
 
 /** The check of a proof goes further than the solver, since it may round otherwise and take another way. */
-export const CHECK_LIMITS: SearchLimits = { mostTracks: 4000, mostSteps: 2e7 };
+export const CHECK_LIMITS: SearchLimits = { mostTracks: 4000, mostSteps: 16e7 };
 
 /**
  * Frames and detections of an instance at most. Over more frames tracks that cost little are many, and linear programs with cuts are soon done; each detection takes part in every step of the search.
