@@ -33,14 +33,14 @@ const { values: options } = parseArgs({
     docs: { type: "string" },
   },
 });
-/** Detections a frame by seed, from 1. The choices were made on even seeds. */
+/** Detections a frame by seed, from 1, and again from 13 on: the table has the first twelve. The choices were made on even seeds. */
 const SIZES = [12, 12, 14, 14, 16, 18, 18, 20, 20, 22, 26, 26];
 const MOST = 100;
 const main = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 
 /** Costs by i, j, k. */
 function costsOf(/** @type {number} */ seed) {
-  const n = SIZES[seed - 1];
+  const n = SIZES[(seed - 1) % SIZES.length];
   const random = randomStreams(seed).next().value;
   return { n, cost: Array.from({ length: n ** 3 }, () => Math.floor(random.uniform(0, MOST + 1))) };
 }

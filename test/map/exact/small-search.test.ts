@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { ELIMINATION_LIMITS } from "../../../src/map/exact/stages.js";
-import { randomProblem, seconds, solveProblem } from "../problems.js";
+import { randomProblem, solveProblem } from "../problems.js";
 import { openHighs } from "./support.js";
 
 const { search } = ELIMINATION_LIMITS;

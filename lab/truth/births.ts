@@ -1,20 +1,21 @@
-#!/usr/bin/env node
 /**
  * Exact solves of random instances with births and deaths beside HiGHS's integer program: whether each is proved, and at HiGHS's cost. Five kinds in turn, of 3 to 6 frames with loose relaxations.
  *
- *     npm run build && npm run build -w lab && node lab/exact/births.mjs [--from 1] [--count 200] [--rows lab/results/exact-births.jsonl]
+ *     npm run build -w lab && node dist-lab/source/lab/truth/births.js [--from 1] [--count 200] [--rows lab/results/exact-births.jsonl]
  *
  * A row for the run; exit code 1 where HiGHS has an optimum that is not proved, or another one.
  */
+import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import loadHighsModule from "highs";
-import { buildGraph, createCpuSteps, solve } from "../../dist/map/index.js";
-import { provenance } from "../../dist/rows/provenance.js";
-import { loadHighs } from "../../dist/run/highs.js";
-import { createTruth } from "../../dist-lab/source/lab/truth/highs.js";
-import { exactCost } from "../../dist-lab/source/lab/truth/tracks.js";
-import { randomProblem } from "../../dist-lab/source/test/map/problems.js";
-import { keepRow } from "../rows.mjs";
+import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import { solve } from "../../src/map/solve.js";
+import { provenance } from "../../src/rows/provenance.js";
+import { nextOf, type Recipe, randomProblem } from "../../test/map/problems.js";
+import { createTruth, type Highs } from "./highs.js";
+import { openHighs } from "./open-highs.js";
+import { exactCost } from "./tracks.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -24,15 +25,15 @@ const { values: options } = parseArgs({
   },
 });
 const now = () => performance.now() / 1000;
-const KINDS = [
+const KINDS: readonly Omit<Recipe, "seed">[] = [
   { counts: [6, 6, 5, 6, 6] },
   { counts: [6, 6, 6, 6, 6], links: 0.7, triplets: 0.9 },
   { counts: [8, 7, 8, 7], least: -1 },
   { counts: [9, 8, 9], triplets: 0.9, links: 0.9 },
-  { counts: [5, 6, 5, 6, 5, 6], least: -1, storage: /** @type {const} */ ("absolute") },
+  { counts: [5, 6, 5, 6, 5, 6], least: -1, storage: "absolute" },
 ];
-const truthOf = createTruth(/** @type {any} */ (loadHighsModule));
-const highs = await loadHighs();
+const truthOf = createTruth(loadHighsModule as unknown as () => Promise<Highs>);
+const open = await openHighs();
 const sums = {
   instances: 0,
   solvedByHighs: 0,
@@ -48,7 +49,7 @@ for (let seed = Number(options.from), end = seed + Number(options.count); seed <
   const problem = randomProblem({ seed, births: true, ...KINDS[seed % KINDS.length] });
   const { graph } = buildGraph(problem);
   const steps = createCpuSteps(graph, { threads: 1, now });
-  const exact = { load: async () => highs.open, mostTriplets: 3e5, mostLeaves: Number.POSITIVE_INFINITY, always: true };
+  const exact = { load: async () => open, mostTriplets: 3e5, mostLeaves: Number.POSITIVE_INFINITY, always: true };
   const solution = await solve(graph, steps, { ascent: "bundle", iterations: 300, gap: 0, time: 60, now, exact });
   await steps.close();
   const truth = await truthOf(graph, 60);
@@ -61,19 +62,17 @@ for (let seed = Number(options.from), end = seed + Number(options.count); seed <
   const isProved = solution.status === "optimal";
   if (isProved) sums.proved++;
   else sums.unproved++;
-  const next = solution.tracks.map((e) => (e < 0 ? -1 : graph.head[e]));
-  const [cost, best] = [next, truth.next].map((tracks) => Number(exactCost(problem, tracks)) * 2 ** -300);
+  if (solution.tracks === null) throw new Error("births and deaths always leave a set of tracks");
+  const [cost, best] = [nextOf(graph, solution.tracks), truth.next].map(
+    (next) => Number(exactCost(problem, next)) * 2 ** -300,
+  );
   // HiGHS is right to its own tolerance.
   const isWrong = isProved && Math.abs(cost - best) > 1e-6;
   if (isWrong) sums.wrong++;
   if (!isProved || isWrong)
     console.error(`seed ${seed}: ${solution.status} at ${cost}, gap ${solution.gap}, HiGHS ${best}`);
 }
-keepRow(options.rows, {
-  benchmark: /** @type {const} */ ("exact-births"),
-  from: Number(options.from),
-  ...sums,
-  ...provenance(new Date()),
-});
+const row = { benchmark: "exact-births", from: Number(options.from), ...sums, ...provenance(new Date()) };
+appendFileSync(options.rows, `${JSON.stringify(row)}\n`);
 console.log(JSON.stringify(sums));
 process.exitCode = sums.unproved + sums.wrong > 0 ? 1 : 0;
