@@ -1,3 +1,4 @@
+import type { DeviceTracks } from "../dual/steps.js";
 import { completeTracks } from "../primal/complete.js";
 import type { Tracks } from "../primal/feasible.js";
 import { SEEDS, type Seeds } from "../primal/seeds.js";
@@ -7,8 +8,16 @@ import type { SolveRun } from "./solve-run.js";
 const SEARCH_EVERY = 10;
 const SEARCH_SHARE = 0.1;
 
+/**
+ * Edges a frame pair from which tracks are made on a device: it solves one pair after the other, in some 60 µs however few its edges. On an H200 three searches
+ * over 670 edges a pair took it as long as 16 cores, over 2,060 edges four fifths, over 84,000 a third (lab/results/device-tracks.jsonl).
+ */
+const DEVICE_FROM = 1000;
+
 /** Searches for tracks while an ascent runs. */
 export class TracksFinder {
+  /** null where the host makes tracks. */
+  readonly #device: DeviceTracks | null;
   /** Iterations at the last search, and at the last one of all kinds. */
   #searched = Number.NEGATIVE_INFINITY;
   #searchedAll = 0;
@@ -19,7 +28,10 @@ export class TracksFinder {
     private readonly run: SolveRun,
     private readonly seeds: Seeds,
     private readonly cutShort: () => void,
-  ) {}
+  ) {
+    const { graph, steps } = run;
+    this.#device = (graph.edges >= DEVICE_FROM * (graph.frames - 1) && steps.tracks) || null;
+  }
 
   /** Whether it is time for the next search. Close to the last iteration it is not: the last search is made in any case. */
   isDue(): boolean {
@@ -28,11 +40,11 @@ export class TracksFinder {
     return !isLastNear && iterations - this.#searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations);
   }
 
-  /** Where a device searches by itself, the search of all kinds comes seldom. */
+  /** Where a device repairs tracks it does so, and the search of all kinds comes seldom. */
   async search(): Promise<void> {
-    const { steps, best, iterations } = this.run;
+    const { steps, iterations } = this.run;
     if (steps.tracks === undefined || iterations >= 2 * this.#searchedAll) await this.searchAll();
-    else await best.offerRepaired(await steps.tracks.from("assignment"), steps.tracks);
+    else await this.#offer(await steps.tracks.from("assignment"));
     this.#searched = iterations;
   }
 
@@ -41,17 +53,22 @@ export class TracksFinder {
     const { steps, best, clock, options, iterations } = this.run;
     const from = options.now();
     let first: Tracks | null = null;
-    if (steps.tracks) {
-      for (const seed of SEEDS) await best.offerRepaired(await steps.tracks.from(seed), steps.tracks);
+    if (this.#device !== null) {
+      for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
       const candidates = await this.seeds.from(await steps.read());
-      for (const candidate of candidates) best.offer(candidate);
+      for (const candidate of candidates) await this.#offer(candidate);
       first = candidates[0];
     }
     this.#searchedAll = iterations;
     clock.reserve = 1.5 * (options.now() - from);
     clock.onLate(this.cutShort);
     if (best.tracks === null && !this.#inDepth && first !== null) this.#searchInDepth(first);
+  }
+
+  async #offer(tracks: Tracks): Promise<void> {
+    if (this.#device === null) this.run.best.offer(tracks);
+    else await this.run.best.offerRepaired(tracks, this.#device);
   }
 
   /** Once, where each of the candidates uses a forbidden triplet. */

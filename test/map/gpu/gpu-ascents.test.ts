@@ -44,6 +44,8 @@ const priced = (cost: "spline" | "likelihood", births: boolean, triplets?: "csr"
 const problems: Record<string, () => PricedProblem | Promise<PricedProblem>> = {
   "implicit absolute": () => priced("spline", false),
   "implicit square, births": () => priced("likelihood", true),
+  "implicit absolute, tracks made on the device": () =>
+    randomProblem({ seed: 5, counts: [33, 33, 33], storage: "absolute", grid: 2 ** -30 }),
   "stored, births": () => priced("spline", true, "csr"),
   "stored, complete, with a gap of its own": () => uniformProblem(5, 5, 5),
   "stored, forbidden, unequal frames": () =>
