@@ -6,7 +6,7 @@
  *
  * Left out: exact/instances --solve (its rows belong to instances/), truth/truth (writes its table's rows), exact/seeds, tbd/acceptance and tbd/vectors (one size,
  * minutes), sorting/gpu, feed and repeated (belts that are simulated in minutes), tbd/passes, speed and variants, flow/speed and twin, features/sift-speed
- * (a GPU's clock, and many kernels to compile), costs/warm-starts, flow/accuracy and lap/scipy (recordings, images and a Python that are not here).
+ * (a GPU's clock, and many kernels to compile), costs/warm-starts, flow/accuracy, lap/scipy and lp/pdlp (recordings, images and a Python that are not here).
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
