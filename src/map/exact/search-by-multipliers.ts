@@ -7,8 +7,8 @@ import type { Stage } from "../proof/proof.js";
 import { deltaAt } from "./noise-search.js";
 
 /**
- * Tracks by multipliers that weigh cuts: constructed front to back and back to front where each cut's μ is part of the cost of its items, and then improved, and made
- * to obey the exclusions, at the stated costs.
+ * Tracks by multipliers that weigh cuts: constructed front to back and back to front, and improved, where each cut's μ is part of the cost of its items; then made
+ * to obey the exclusions, and improved at the stated costs.
  */
 export class SearchByMultipliers {
   readonly #best: BestTracks;
@@ -35,6 +35,8 @@ export class SearchByMultipliers {
     for (const direction of ["forward", "backward"] as const) {
       const tracks = Int32Array.from(this.tracks);
       search.construct({ v, delta, columnDual }, direction, tracks);
+      this.#best.offer(tracks);
+      search.improve(tracks, { multipliers: { v, delta, columnDual } });
       this.#best.offer(tracks);
     }
     return this.#best.upperBound;

@@ -1,5 +1,6 @@
 import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
+import { instanceCuts } from "../exact/instance-cuts.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
@@ -19,6 +20,10 @@ const SMALL_TRIPLETS = 500_000;
 const CLOSED_OVER = 75;
 const CLOSED_SHARE = 0.1;
 
+/** Iterations after which an ascent over so many edges makes way for the bundle with cuts where the instance states some, without which its multipliers prove little. */
+const RESTRICTED_ITERATIONS = 20;
+const RESTRICTED_EDGES = 2000;
+
 /** Edges and triplets that iterations may still go through once the ascent has come as close as was asked for: an iteration takes some 30 ns for each. */
 const CLOSING_WORK = 3e7;
 
@@ -32,7 +37,12 @@ export class StopRules {
   /** At most what cheaper tracks save, where the bound that is stated is all that counts; windows add up the bounds of multipliers as they are. */
   readonly #saving: number;
 
+  /** Whether multipliers of the instance's own cuts follow. */
+  readonly #restricted: boolean;
+
   constructor(private readonly run: SolveRun) {
+    this.#restricted =
+      run.options.exact !== undefined && run.graph.edges >= RESTRICTED_EDGES && instanceCuts(run.graph).length > 0;
     this.#saving = run.options.eliminate === false ? 0 : leastSaving(grainOf(run.graph));
   }
 
@@ -73,7 +83,7 @@ export class StopRules {
       run.stopped = true;
       return true;
     }
-    return this.#closesTooLittle();
+    return this.#closesTooLittle() || (this.#restricted && run.iterations >= RESTRICTED_ITERATIONS);
   }
 
   /** Rise of the bound over the last iterations; Infinity before there were enough. */
