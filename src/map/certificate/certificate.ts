@@ -159,19 +159,20 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   const twin = orphanIn(graph, linkOfRow);
   if (twin >= 0) return { status: "forbidden", twin };
   const lastFrame = frameStart[frames - 1];
-  const total = new CompensatedSum();
   const computed = new CompensatedSum();
+  // The costs as stated are those computed with, but for births and deaths of a surcharge.
+  const total = surcharge === null ? computed : new CompensatedSum();
   let magnitude = 0;
   const add = (value: number): void => {
-    total.add(value);
     computed.add(value);
+    if (total !== computed) total.add(value);
     magnitude += Math.abs(value);
   };
   /** Births and deaths of each frame pair by its first frame's number, as they are computed with. */
   const ends = new Float64Array(frames);
   const addEnd = (e: number, pair: number): void => {
-    total.add(surcharge === null ? cost[e] : surcharge.stated[e]);
     computed.add(cost[e]);
+    if (surcharge !== null) total.add(surcharge.stated[e]);
     ends[pair] += cost[e];
   };
   const into = birthOf.slice();

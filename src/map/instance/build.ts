@@ -199,15 +199,35 @@ function implicitTriplets(
   for (let d = 0; d < frameStart[frames]; d++) {
     const born = birthOf[d] === UNASSIGNED ? 0 : 1;
     if (minimum === "sweep") {
-      const byM = (e: number, f: number) => perEdge[e] - perEdge[f] || e - f;
-      inByM.subarray(inStart[d], inStart[d + 1] - born).sort(byM);
-      outByM.subarray(linkStart[d], linkEnd[d]).sort(byM);
+      sortByM(inByM, inStart[d], inStart[d + 1] - born, perEdge);
+      sortByM(outByM, linkStart[d], linkEnd[d], perEdge);
     }
     if (d < frameStart[1] || d >= frameStart[frames - 1]) continue;
     const dying = deathOf[d] === UNASSIGNED ? 0 : 1;
     count += (inStart[d + 1] - inStart[d]) * (linkEnd[d] - linkStart[d] + dying);
   }
   return { kind: "implicit", rule, count, perEdge, inByM, outByM };
+}
+
+/** Up to this number, sorting by insertion is faster than the sort of typed arrays. */
+const FEW = 48;
+
+/** Sorts the edges in places `begin` … `end` − 1 by m, and those of equal m by number. */
+function sortByM(edges: Uint32Array, begin: number, end: number, m: Float64Array): void {
+  if (end - begin > FEW) {
+    edges.subarray(begin, end).sort((e, f) => m[e] - m[f] || e - f);
+    return;
+  }
+  for (let k = begin + 1; k < end; k++) {
+    const e = edges[k];
+    let at = k;
+    for (; at > begin; at--) {
+      const before = edges[at - 1];
+      if (m[before] < m[e] || (m[before] === m[e] && before < e)) break;
+      edges[at] = before;
+    }
+    edges[at] = e;
+  }
 }
 
 function allLinks(problem: PricedProblem): Uint8Array {
