@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { priceDetections } from "../../../src/costs/price-detections.js";
+import { refuteTracks } from "../../../src/map/certificate/certificate.js";
 import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { startWarm } from "../../../src/map/dual/warm-start.js";
 import { createGpuSteps, type GpuOptions } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { SEEDS } from "../../../src/map/primal/seeds.js";
 import type { Solution, SolveOptions } from "../../../src/map/solution.js";
 import { solve } from "../../../src/map/solve.js";
 import { simulate } from "../../../src/simulation/trajectories.js";
@@ -154,17 +156,32 @@ test.each(NAMES)("%s twice: the same tracks, bounds and history to the last bit"
   expect(facts(again)).toEqual(facts(once));
 });
 
-test("an instance without a complete assignment is found infeasible, and the frame pair named", async () => {
+describe("an instance without a complete assignment", () => {
   // Both detections of frame 1 can only go on to the same one of frame 2.
-  const problem: PricedProblem = {
-    links: {
-      frameStart: Uint32Array.of(0, 2, 4, 6),
-      tail: Int32Array.of(0, 1, 2, 3),
-      head: Int32Array.of(2, 3, 4, 4),
-      cost: Float64Array.of(1, 1, 1, 1),
-    },
-    triplets: null,
-    birthDeath: null,
+  const links = {
+    frameStart: Uint32Array.of(0, 2, 4, 6),
+    tail: Int32Array.of(0, 1, 2, 3),
+    head: Int32Array.of(2, 3, 4, 4),
+    cost: Float64Array.of(1, 1, 1, 1),
   };
-  expect(await solveOnGpu(problem)).toMatchObject({ status: "infeasible", shortage: { pair: 1 }, tracks: null });
+
+  test("is found infeasible, and the frame pair named", async () => {
+    const solution = await solveOnGpu({ links, triplets: null, birthDeath: null });
+    expect(solution).toMatchObject({ status: "infeasible", shortage: { pair: 1 }, tracks: null });
+  });
+
+  test("has no tracks on the device, from any seed and of any X-LAPs", async () => {
+    const triplets = { kind: "implicit", rule: "absolute", perLink: Float64Array.of(0, 1, 2, 3) } as const;
+    const { graph } = buildGraph({ links, triplets, birthDeath: null });
+    for (const xLaps of ["sparse", "block-hungarian"] as const) {
+      await session().scoped("infeasible", async () => {
+        const steps = await createGpuSteps(session(), graph, { now: seconds, xLaps });
+        expect(await steps.evaluate()).toBe(Number.POSITIVE_INFINITY);
+        for (const seed of SEEDS) {
+          expect(refuteTracks(graph, (await steps.tracks?.from(seed)) as Int32Array), seed).not.toBeNull();
+        }
+        await steps.close();
+      });
+    }
+  });
 });
