@@ -41,6 +41,8 @@ export interface BeyondOutcome extends Omit<ExactOutcome, "outcome"> {
 /** Shares of the time, or of the work that may have no effect, that the searches for better tracks may take: with noise, then by regions. */
 const NOISE_SHARE = 0.2;
 const REGIONS_SHARE = 0.1;
+/** Share of the time that is left after the bundle for regions, where it weighs exclusions. */
+const AFTER_SHARE = 0.5;
 /**
  * Share of the time after which the bundle with cuts makes way for linear programs, on large instances. Where the tracks alone have more triplets than this it does not: on
  * n300-t300 linear programs raise the bound by half as much.
@@ -104,13 +106,12 @@ export async function goBeyond(
   const firstGoal = goalOf(graph, tracks);
   if (firstGoal === null) return null;
   let goal = firstGoal;
-  const search = (multipliers: Stage): number => {
-    if (exclusive === null) return goal.cost;
-    exclusive.search(multipliers);
-    tracks = exclusive.tracks;
+  const adopt = (found: Int32Array): number => {
+    tracks = found;
     goal = goalOf(graph, tracks) ?? goal;
     return goal.cost;
   };
+  const search = (by: Stage): number => (exclusive === null ? goal.cost : adopt(exclusive.search(by)));
 
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
   const programs = examined || tripletsOfTracks(graph) <= MOST_OF_TRACKS;
@@ -126,6 +127,10 @@ export async function goBeyond(
       bundleOptions.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, { cuts })),
   });
   search(weighed);
+  if (exclusive !== null && open !== null) {
+    const byRegions = { ...withPatience(options, patience, 1), open, time: AFTER_SHARE * (end - now()) };
+    adopt(await searchRegions(graph, weighed, tracks, byRegions));
+  }
   const whole = wholeOf(graph, tracks);
   const reduced = reduceCore(whole, weighed);
   const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);

@@ -11,7 +11,7 @@ import { costOf, paidBy } from "./paid.js";
 import { iterationWork } from "./patience.js";
 import { cutRegion, type RegionBounds } from "./region.js";
 import { solveExactly } from "./solve-exactly.js";
-import { type ReducedCosts, reduceCosts } from "./stages.js";
+import { type ReducedCosts, reduceCore } from "./stages.js";
 
 export type RegionSearchOptions = Pick<
   ExactOptions,
@@ -41,25 +41,27 @@ const SHAKE = 1;
  * search methods to solve vehicle routing problems", CP 1998): some tracks that are close to each other in reduced costs, over a few frames, with
  * all others fixed. Few edges of a region cost less than the tracks pay there, so that most regions are solved in milliseconds. Regions begin where
  * the tracks pay most; they grow until they are too large to be solved.
- * @param stage multipliers of the instance without cuts
+ * @param stage multipliers of the instance, which may weigh its exclusions; the regions know no twins
  * @returns tracks that cost no more than the given ones
  */
 export async function searchRegions(
   graph: Graph,
-  { v, columnDual }: Stage,
+  stage: Stage,
   tracks: Int32Array,
   options: RegionSearchOptions,
 ): Promise<Int32Array> {
   const { now } = options;
   const end = now() + options.time;
   const incidence = incidenceOf(graph);
-  const reduced = reduceCosts(graph, incidence, v, columnDual);
+  const reduced = reduceCore({ graph, incidence, removed: new Uint8Array(graph.edges) }, stage);
   const frames = Math.min(FRAMES, graph.frames);
   const [random] = randomStreams(0);
   let best = tracks;
   let cost = costOf(graph, best);
   let regions = regionsAround(reduced, incidence, best);
   if (!Number.isFinite(cost) || !Number.isFinite(reduced.constant) || regions.paid === 0) return tracks;
+  // Regions know no twins.
+  if (graph.motherOf !== null) return tracks;
 
   for (let size = FIRST_SIZE; ; size = Math.ceil(LARGER * size)) {
     let [tried, large] = [0, 0];

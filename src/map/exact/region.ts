@@ -1,6 +1,8 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type EdgeIndex, indexEdges } from "../instance/edges.js";
+import { membersOf, setCount } from "../instance/exclusions.js";
 import { type Graph, isLink, type StoredTriplets, tripletCost } from "../instance/instance.js";
+import type { Exclusions } from "../instance/priced.js";
 import type { Stage } from "../proof/proof.js";
 import type { TrackEdges } from "../proof/track-edges.js";
 import type { ReducedCosts } from "./stages.js";
@@ -57,7 +59,7 @@ export function cutRegion(
     cost,
     surcharge: null,
     triplets,
-    exclusions: null,
+    exclusions: place.exclusions,
     motherOf: null,
   };
   const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
@@ -88,6 +90,9 @@ interface Place {
   readonly fixedEnd: number;
   /** Paid by the tracks beyond the bound in the region and at its border. */
   readonly room: number;
+  /** The exclusions within the region; and 1 for its detections that may have no link, as another one is used outside it. */
+  readonly exclusions: Exclusions | null;
+  readonly closed: Uint8Array;
 }
 
 function placeOf(
@@ -112,11 +117,40 @@ function placeOf(
   }
   const fixedBefore = first > 0 ? open : 0;
   const fixedEnd = last + 1 < graph.frames ? end : Number.POSITIVE_INFINITY;
-  return { reduced, trackEdges, detections, frameStart, end, fixedBefore, fixedEnd, room };
+  const place = { reduced, trackEdges, detections, frameStart, end, fixedBefore, fixedEnd, room };
+  return { ...place, ...exclusionsOf(place) };
+}
+
+function exclusionsOf({
+  reduced: { graph },
+  trackEdges: { into, out },
+  detections,
+  fixedBefore,
+  fixedEnd,
+}: Omit<Place, "exclusions" | "closed">): Pick<Place, "exclusions" | "closed"> {
+  const closed = new Uint8Array(detections.length);
+  if (graph.exclusions === null) return { exclusions: null, closed };
+  const inRegion = new Map(Array.from(detections, (d, n) => [d, n]));
+  const isLinkAt = (e: number): boolean => e !== UNASSIGNED && isLink(graph, e);
+  /** Used whatever the region's tracks are. */
+  const isUsed = (d: number): boolean =>
+    inRegion.has(d)
+      ? (d < fixedBefore && isLinkAt(into[d])) || (d >= fixedEnd && isLinkAt(out[d]))
+      : isLinkAt(into[d]) || isLinkAt(out[d]);
+  const [setStart, member]: [number[], number[]] = [[0], []];
+  for (let set = 0; set < setCount(graph.exclusions); set++) {
+    const members = membersOf(graph.exclusions, set);
+    const inside = Array.from(members).flatMap((d) => inRegion.get(d) ?? []);
+    if (inside.length === 0) continue;
+    const used = members.find(isUsed);
+    if (used !== undefined) for (const n of inside) closed[n] = Number(closed[n] === 1 || detections[n] !== used);
+    else if (inside.length > 1) setStart.push(member.push(...inside));
+  }
+  return { exclusions: { setStart: Uint32Array.from(setStart), member: Uint32Array.from(member) }, closed };
 }
 
 /** The edges of a region: their numbers in the instance, their ends as detections of the region, and C_e with the triplets that join them to fixed edges. */
-function edgesOf({ reduced, trackEdges, detections, frameStart, fixedBefore, fixedEnd, room }: Place) {
+function edgesOf({ reduced, trackEdges, detections, frameStart, fixedBefore, fixedEnd, room, closed }: Place) {
   const { graph, edge: r } = reduced;
   const { linkStart, linkEnd, deathOf, birthOf } = graph;
   const { into, out } = trackEdges;
@@ -142,7 +176,7 @@ function edgesOf({ reduced, trackEdges, detections, frameStart, fixedBefore, fix
       const d = detections[i];
       for (let e = linkStart[d]; e < linkEnd[d]; e++) {
         const j = inRegion.get(graph.head[e]);
-        if (j !== undefined && (r[e] < room || out[d] === e)) add(e, i, j);
+        if (j !== undefined && ((r[e] < room && closed[i] + closed[j] === 0) || out[d] === e)) add(e, i, j);
       }
     }
     for (let i = rows; i < columns; i++) add(deathOf[detections[i]], i, UNASSIGNED);

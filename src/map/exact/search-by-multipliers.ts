@@ -22,24 +22,20 @@ export class SearchByMultipliers {
     if (priced.status === "feasible") this.#best.adopt(tracks, priced);
   }
 
-  get tracks(): Tracks {
-    return this.#best.tracks as Tracks;
-  }
-
-  /** Offers the tracks of some multipliers; returns the cost of the best tracks. */
-  search(stage: Stage): number {
+  /** Offers the tracks of some multipliers; returns the best tracks so far. */
+  search(stage: Stage): Tracks {
     const weighed = withCuts(this.graph, stage);
     const { v, columnDual } = stage;
     const delta = deltaAt(weighed, v);
     const search = createTracksSearch(weighed);
     for (const direction of ["forward", "backward"] as const) {
-      const tracks = Int32Array.from(this.tracks);
+      const tracks = Int32Array.from(this.#best.tracks as Tracks);
       search.construct({ v, delta, columnDual }, direction, tracks);
       this.#best.offer(tracks);
       search.improve(tracks, { multipliers: { v, delta, columnDual } });
       this.#best.offer(tracks);
     }
-    return this.#best.upperBound;
+    return this.#best.tracks as Tracks;
   }
 }
 
