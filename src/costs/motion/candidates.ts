@@ -3,6 +3,7 @@ import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { GrowingArray } from "../../core/growing-array.js";
 import { longestRow } from "../../core/rows.js";
 import { select } from "../../core/select.js";
+import { CellGrid } from "../cell-grid.js";
 import type { Counted } from "../sizes.js";
 import { type Links, linksBy, type TrackCosts } from "./links.js";
 import { bindExpectation, type MotionModel } from "./model.js";
@@ -10,6 +11,12 @@ import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
 
 /** A detection has at most this number of candidates a span, those with the highest prior. */
 export const NEAREST = 24;
+
+/** Frames of fewer detections are looked through. */
+const FEW = 64;
+
+/** Share of the numbers that a place is computed of by which rounding moves it at most. */
+const ROUNDING = 2 ** -48;
 
 /** Links from which their number is told, and again whenever it has doubled. */
 const FIRST_TOLD = 1024;
@@ -38,14 +45,19 @@ export function candidateLinks(
   const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
   const limited = ends !== null && reach === null;
   const u = new Float64Array(2);
+  const near = fixed === null ? bindNear(detections, model, reach) : null;
   const room = longestRow(frameStart);
   const [heads, squares, order] = [new Int32Array(room), new Float64Array(room), new Float64Array(room)];
-  /** Puts the heads of links from i that span some frames, among detections first … end − 1, into `heads`; returns their number. */
-  const findHeads = (i: number, span: number, within: number, first: number, end: number): number => {
+  /** Puts the heads of links from i to a frame, which span some frames, into `heads`; returns their number. */
+  const findHeads = (i: number, span: number, within: number, frame: number): number => {
     const { a, b, c } = priors[span - 1];
     const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
     let count = 0;
-    for (let j = first; j < end; j++) {
+    const [first, end] = [frameStart[frame], frameStart[frame + 1]];
+    const found = end - first < FEW ? null : (near?.(i, span, within, frame) ?? null);
+    const looked = found?.length ?? end - first;
+    for (let n = 0; n < looked; n++) {
+      const j = found?.[n] ?? first + n;
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
       if (fixed !== null && !mayLink(fixed, i, j)) continue;
@@ -82,7 +94,7 @@ export function candidateLinks(
       for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
         const next = p + spans[s];
         const within = limited ? squareWithin(priors[spans[s] - 1], most) : Number.POSITIVE_INFINITY;
-        const count = findHeads(i, spans[s], within, frameStart[next], frameStart[next + 1]);
+        const count = findHeads(i, spans[s], within, next);
         for (let n = 0; n < count; n++) {
           tail.push(i);
           head.push(heads[n]);
@@ -94,4 +106,71 @@ export function candidateLinks(
     }
   }
   return linksBy(detections, model, { tail: tail.values, head: head.values });
+}
+
+/**
+ * The detections of a frame to which links from i may lead, and others near them, in order: by a grid of the plane, since no link within the gate is longer than `reach`, and none within the
+ * squared whitened distance is farther along an axis from where its detection is expected than the density's own scale along it allows.
+ */
+function bindNear(detections: Detections, model: MotionModel, reach: Float64Array | null) {
+  const { frameStart, x, y } = detections;
+  const expectation = bindExpectation(detections, model);
+  const extremes = bindExtremes(detections);
+  const u = new Float64Array(3);
+  const grids = new Map<number, CellGrid>();
+  const gridOf = (frame: number): CellGrid => {
+    const known = grids.get(frame);
+    if (known !== undefined) return known;
+    const grid = new CellGrid({ x, y }, frameStart[frame], frameStart[frame + 1]);
+    grids.set(frame, grid);
+    grids.delete(frame - model.prior.length - 1);
+    return grid;
+  };
+  return (i: number, span: number, within: number, frame: number): Int32Array => {
+    const grid = gridOf(frame);
+    if (reach !== null) return nearOf(grid, x[i], y[i], span * reach[i]);
+    let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (const j of extremes(frame)) {
+      expectation(i, j, u);
+      [west, east] = [Math.min(west, u[0]), Math.max(east, u[0])];
+      [south, north] = [Math.min(south, u[1]), Math.max(north, u[1])];
+    }
+    const { tail, xx, yy } = model.prior[span - 1];
+    const [px, py] = [x[i] + (span * (west + east)) / 2, y[i] + (span * (south + north)) / 2];
+    const along = (span * (east - west)) / 2 + Math.sqrt(Math.max(0, within) * tail * xx);
+    const across = (span * (north - south)) / 2 + Math.sqrt(Math.max(0, within) * tail * yy);
+    const numbers = [x[i], y[i], px, py, span * west, span * east, span * south, span * north];
+    const rounding = ROUNDING * numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+    return nearOf(grid, px, py, Math.max(along, across) + rounding);
+  };
+}
+
+function nearOf(grid: CellGrid, px: number, py: number, reach: number): Int32Array {
+  const count = grid.near(px, py, 0, reach);
+  return grid.found.subarray(0, count);
+}
+
+/** The detections of a frame between whose velocities along the axes of the plane those of all others lie, and those of which some have none. */
+function bindExtremes({ frameStart, vx, vy }: Detections): (frame: number) => readonly number[] {
+  const known = new Map<number, readonly number[]>();
+  return (frame) => {
+    let found = known.get(frame);
+    if (found !== undefined) return found;
+    const [first, end] = [frameStart[frame], frameStart[frame + 1]];
+    const of = (v: Float64Array | null): number[] => {
+      if (v === null) return [first];
+      let [least, most, without] = [-1, -1, -1];
+      for (let d = first; d < end; d++) {
+        if (Number.isNaN(v[d])) without = d;
+        else {
+          if (least < 0 || v[d] < v[least]) least = d;
+          if (most < 0 || v[d] > v[most]) most = d;
+        }
+      }
+      return [least, most, without].filter((d) => d >= 0);
+    };
+    found = [...new Set([...of(vx), ...of(vy)])];
+    known.set(frame, found);
+    return found;
+  };
 }
