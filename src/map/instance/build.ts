@@ -13,6 +13,7 @@ import type {
   PricedProblem,
   PricedStoredTriplets,
 } from "./priced.js";
+import { sortByM } from "./sort-by-m.js";
 import { tripletRule } from "./triplet-rules.js";
 
 /** Counts of what pruning removed from the priced problem. */
@@ -207,27 +208,6 @@ function implicitTriplets(
     count += (inStart[d + 1] - inStart[d]) * (linkEnd[d] - linkStart[d] + dying);
   }
   return { kind: "implicit", rule, count, perEdge, inByM, outByM };
-}
-
-/** Up to this number, sorting by insertion is faster than the sort of typed arrays. */
-const FEW = 48;
-
-/** Sorts the edges in places `begin` … `end` − 1 by m, and those of equal m by number. */
-function sortByM(edges: Uint32Array, begin: number, end: number, m: Float64Array): void {
-  if (end - begin > FEW) {
-    edges.subarray(begin, end).sort((e, f) => m[e] - m[f] || e - f);
-    return;
-  }
-  for (let k = begin + 1; k < end; k++) {
-    const e = edges[k];
-    let at = k;
-    for (; at > begin; at--) {
-      const before = edges[at - 1];
-      if (m[before] < m[e] || (m[before] === m[e] && before < e)) break;
-      edges[at] = before;
-    }
-    edges[at] = e;
-  }
 }
 
 function allLinks(problem: PricedProblem): Uint8Array {
