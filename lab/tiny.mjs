@@ -21,6 +21,7 @@ lap/warm.mjs software gated:8,6 --ascents rmap,polyak,bundle --steps 2
 ascent/ascent.mjs software gated:8,6 authors:6,5 --repeat 1 --iterations 6
 ascent/device-profile.mjs software --iterations 3 --rows ROWS scenarios/tiny.json
 ascent/device-tracks.mjs software --iterations 3 --rows ROWS scenarios/tiny.json
+ascent/warm-from-zero.mjs --rows ROWS scenarios/tiny.json
 gap/gap.mjs --only tiny --rows ROWS
 gap/relaxation.mjs --time 5 --rows ROWS scenarios/tiny.json
 exact/margins.mjs --only recording --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
