@@ -138,6 +138,7 @@ export async function goBeyond(
   // Elimination may prove what the bound alone does not.
   const left = examined || reduced.constant >= goal.near ? narrow(whole, reduced, goal, 0) : null;
   const optimal = left?.core === null;
+  const [isClosed, isCut] = [optimal || met(reduced.constant), bundleOptions.interrupted?.() === true];
   return {
     lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),
     upperBound: goal.cost,
@@ -146,12 +147,7 @@ export async function goBeyond(
     optimal,
     cuts: weighed.cuts.length,
     leaves: 0,
-    outcome:
-      optimal || met(reduced.constant)
-        ? "closed"
-        : now() >= end
-          ? "time"
-          : endedBy(bundleOptions.interrupted?.() === true ? "time" : "still"),
+    outcome: isClosed ? "closed" : now() >= end ? "time" : endedBy(isCut ? "time" : "still"),
     by: "bundle",
   };
 }
