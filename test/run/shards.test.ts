@@ -57,7 +57,11 @@ test("a process that is killed ends the ascent with the certified answer so far,
     const cut = await solve(graph, steps, {
       ...limits,
       iterations: 100_000,
-      progress: ({ iteration }) => iteration === 12 && process.kill(pids[2], "SIGKILL"),
+      progress: ({ iteration }) => {
+        // As Ctrl-C in a terminal does to all processes there.
+        if (iteration === 6) for (const pid of pids) process.kill(pid, "SIGINT");
+        if (iteration === 12) process.kill(pids[2], "SIGKILL");
+      },
     });
     expect(cut).toMatchObject({ status: "stopped", loss: "shard 3 of 3 was lost (its process was ended by SIGKILL)" });
     const whole = await solve(graph, createCpuSteps(graph, { threads: 1, now: seconds }), {

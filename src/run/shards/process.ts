@@ -19,6 +19,9 @@ const line: Line<FromShard, ToShard> = {
   },
 };
 
+// Ctrl-C goes to all processes of a terminal, and only that of the ascent answers it: this one is needed until the end, which it hears of by its line.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+
 let device: ReturnType<typeof openDevice> | null = null;
 
 serveShard(
