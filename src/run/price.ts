@@ -1,4 +1,4 @@
-import { type Detections, requirePlane } from "../core/detections.js";
+import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { FixedLinks } from "../core/fixed-links.js";
 import type { FrameNumbers } from "../core/frame-numbers.js";
@@ -78,7 +78,6 @@ async function priceTracks(
   { memory }: PriceOptions,
 ): Promise<Omit<Costs, "seconds">> {
   const { triplets: storage, maxGap, passes, divisions, links } = overrides;
-  requirePlane(detections, "cost motion");
   const priors = statedPriors(parametersOf(cost));
   refusePriors(priors, births, maxGap);
   if (typeof gate === "object" && "tripletEpsilon" in gate) {

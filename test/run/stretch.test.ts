@@ -92,7 +92,7 @@ describe("the stretch that a long recording's costs are estimated from", () => {
         ends: shares(0.5, 0.6, 0.7, 0.8),
         clutter: shares(0.2, 0.1, 0.4, 0.3),
       },
-      density: { total: 6, exposure: 3, counts: [] },
+      density: { total: 6, exposure: 3, parts: 4, counts: [] },
     };
     const [birth, ends, clutter] = [0, 0.5, 0.25].map((more) => detections.x.map((_, d) => d + more));
     const odds: Odds = { birth, ends, clutter, elsewhere };

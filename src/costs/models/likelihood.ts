@@ -125,7 +125,10 @@ function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noi
   const { x, y, z, timeStep } = detections;
   const residual = squaredResidual(detections);
   const square = squareBetween(detections);
-  const bend = (axis: Float64Array, i: number, j: number, k: number) => (axis[i] - 2 * axis[j] + axis[k]) ** 2;
+  const bend = (axis: Float64Array, i: number, j: number, k: number) => {
+    const change = axis[i] - 2 * axis[j] + axis[k];
+    return change * change;
+  };
   const axisVariance = axisVarianceOf(z === undefined ? 2 : 3);
   const next = mutuallyCheapest(x.length, withinReach(detections, reach, residual));
   const moved: number[] = [];

@@ -39,18 +39,18 @@ export function candidateLinks(
   spans: readonly number[],
   { reach = null, fixed = null, counted = () => {}, nearest = NEAREST }: CandidateOptions = {},
 ): Links {
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart, x, y, z } = detections;
   const expectation = bindExpectation(detections, model);
   const priors = model.prior.map(bindStudentT);
   const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
   const limited = ends !== null && reach === null;
-  const u = new Float64Array(2);
+  const u = new Float64Array(3);
   const near = fixed === null ? bindNear(detections, model, reach) : null;
   const room = longestRow(frameStart);
   const [heads, squares, order] = [new Int32Array(room), new Float64Array(room), new Float64Array(room)];
   /** Puts the heads of links from i to a frame, which span some frames, into `heads`; returns their number. */
   const findHeads = (i: number, span: number, within: number, frame: number): number => {
-    const { a, b, c } = priors[span - 1];
+    const { a, b, c, d, e, f } = priors[span - 1];
     const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
     let count = 0;
     const [first, end] = [frameStart[frame], frameStart[frame + 1]];
@@ -60,15 +60,18 @@ export function candidateLinks(
       const j = found?.[n] ?? first + n;
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
+      const dz = z === undefined ? 0 : z[j] - z[i];
       if (fixed !== null && !mayLink(fixed, i, j)) continue;
       const must = fixed !== null && fixed.next[i] === j;
-      if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
+      if (!must && !(dx * dx + dy * dy + dz * dz < longest * longest)) continue;
       expectation(i, j, u);
       const zx = dx - span * u[0];
       const zy = dy - span * u[1];
+      const zz = dz - span * u[2];
       const wx = a * zx;
       const wy = b * zx + c * zy;
-      const q = wx * wx + wy * wy;
+      const wz = d * zx + e * zy + f * zz;
+      const q = wx * wx + wy * wy + wz * wz;
       if (!must && !(q <= within)) continue;
       squares[count] = q;
       heads[count++] = j;

@@ -1,5 +1,6 @@
 import { rowStarts } from "../../core/rows.js";
 import type { Links, TrackCosts } from "./links.js";
+import { times } from "./matrix.js";
 import type { MotionModel } from "./model.js";
 import { bindStudentT, falloff } from "./student.js";
 
@@ -35,7 +36,7 @@ export function continuationsOf(
   const rowStart = rowStarts(later.tail, single.length);
   const offset = later.prior.map((prior, f) => prior + single[later.tail[f]]);
   const farthest = limits && offset.map((value, f) => Math.exp((value + (limits.byLater?.[f] ?? 0)) / least));
-  const { span, zx, zy } = later;
+  const { span, zx, zy, zz } = later;
   return (e, visit) => {
     const [a, end] = [earlier.span[e] - 1, rowStart[earlier.head[e] + 1]];
     let f = rowStart[earlier.head[e]];
@@ -46,14 +47,20 @@ export function continuationsOf(
       const { peak, slope } = density;
       const { xx, xy, yy } = persistence[a][b];
       // Whitened: what is expected, here, and each later link.
-      const [ax, bx, bb] = [density.a, density.b, density.c];
-      const expectedX = ax * xx * earlier.zx[e] + ax * xy * earlier.zy[e];
-      const expectedY = (bx * xx + bb * xy) * earlier.zx[e] + (bx * xy + bb * yy) * earlier.zy[e];
+      const [ax, bx, bb, cx, cy, cz] = [density.a, density.b, density.c, density.d, density.e, density.f];
+      let expectedX = ax * xx * earlier.zx[e] + ax * xy * earlier.zy[e];
+      let expectedY = (bx * xx + bb * xy) * earlier.zx[e] + (bx * xy + bb * yy) * earlier.zy[e];
+      let expectedZ = 0;
+      if (earlier.zz !== undefined) {
+        const [x, y, z] = times(persistence[a][b], [earlier.zx[e], earlier.zy[e], earlier.zz[e]]);
+        [expectedX, expectedY, expectedZ] = [ax * x, bx * x + bb * y, cx * x + cy * y + cz * z];
+      }
       const within = limits && MARGIN * Math.exp(((limits.byEarlier?.[e] ?? 0) - peak) / least);
       for (; f < end && span[f] === b + 1; f++) {
         const u = ax * zx[f] - expectedX;
         const w = bx * zx[f] + bb * zy[f] - expectedY;
-        const fallen = falloff(density, u * u + w * w);
+        const v = zz === undefined ? 0 : cx * zx[f] + cy * zy[f] + cz * zz[f] - expectedZ;
+        const fallen = falloff(density, u * u + w * w + v * v);
         // Where a factor is 0, being below the range of numbers, the product is below 1, or no number and then nothing is left out.
         if (within !== null && farthest !== null && fallen > within * farthest[f]) continue;
         visit(f, peak + slope * Math.log(fallen) - offset[f]);

@@ -1,6 +1,7 @@
 import { median, range } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
 import type { Followed } from "./follow.js";
+import { lessTimes, times } from "./matrix.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity, roundStudentT, scaleOf } from "./student.js";
 
@@ -117,9 +118,13 @@ function weigh(
   model: MotionModel,
   previous: Int32Array,
 ) {
-  const around = bindStudentT(roundStudentT(TAIL, middle));
-  // The density of both places is half that of their middle and of half their difference, each unordered pair counting twice.
-  const norm = Math.log(2) + Math.log(2 * Math.PI * apart * apart) - Math.log(rate);
+  const axes = model.drift.length;
+  const around = bindStudentT(roundStudentT(TAIL, middle, axes === 3));
+  // The density of both places is half that of their middle and of half their difference, or in space a quarter, each unordered pair counting twice.
+  const norm =
+    axes === 2
+      ? Math.log(2) + Math.log(2 * Math.PI * apart * apart) - Math.log(rate)
+      : Math.log(4) + 1.5 * Math.log(2 * Math.PI * apart * apart) - Math.log(rate);
   // Otherwise one daughter goes on with the mother's track, or that ends; in each case there are starts.
   const birth = -Math.log(model.births * others);
   const death = -Math.log(model.ends);
@@ -138,9 +143,9 @@ function weigh(
       one.probability = odds[at] / total;
       sums.expected += one.probability;
       sums.daughters += one.probability * (previous[one.sister] < 0 ? 2 : 1);
-      const weight = (TAIL + 2) / (TAIL + one.middle / (middle * middle));
-      sums.middle += (one.probability * weight * one.middle) / 2;
-      sums.apart += (one.probability * one.apart * one.apart) / 2;
+      const weight = (TAIL + axes) / (TAIL + one.middle / (middle * middle));
+      sums.middle += (one.probability * weight * one.middle) / axes;
+      sums.apart += (one.probability * one.apart * one.apart) / axes;
     });
   }
   return sums;
@@ -161,14 +166,15 @@ function likeliest(all: Candidate[]): Division[] {
 
 /** The divisions that each start may be of, and the number of starts. */
 function candidates(detections: Detections, followed: Followed, model: MotionModel) {
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart } = detections;
+  const axes = axesOf(detections);
   const { previous, next } = followed;
   const candidate = bindCandidate(detections, followed, model);
   const isStart = (d: number) => previous[d] < 0 && next[d] >= 0;
   /** The detections nearest to a place, a few. */
-  const nearest = (some: readonly number[], px: number, py: number): number[] =>
+  const nearest = (some: readonly number[], place: readonly number[]): number[] =>
     some
-      .map((d) => ({ d, far: Math.hypot(x[d] - px, y[d] - py) }))
+      .map((d) => ({ d, far: Math.hypot(...axes.map((axis, n) => axis[d] - place[n])) }))
       .sort((one, other) => one.far - other.far)
       .slice(0, NEAR)
       .map(({ d }) => d);
@@ -183,9 +189,10 @@ function candidates(detections: Detections, followed: Followed, model: MotionMod
       const sisters = inFrame(p + 1).filter(
         (other) => other !== one && (isNext(followed, previous[other], other) || (isStart(other) && other > one)),
       );
-      const some = nearest(sisters, x[one], y[one]).flatMap((other) => {
-        const [middleX, middleY] = [0.5 * (x[one] + x[other]), 0.5 * (y[one] + y[other])];
-        const mothers = previous[other] >= 0 ? [previous[other]] : nearest(ended, middleX, middleY);
+      const at = axes.map((axis) => axis[one]);
+      const some = nearest(sisters, at).flatMap((other) => {
+        const middle = axes.map((axis) => 0.5 * (axis[one] + axis[other]));
+        const mothers = previous[other] >= 0 ? [previous[other]] : nearest(ended, middle);
         return mothers.map((mother) => candidate(mother, one, other));
       });
       if (some.length > 0) byStart.push(some);
@@ -200,19 +207,19 @@ function isNext({ frame }: Followed, i: number, j: number): boolean {
 }
 
 function bindCandidate(detections: Detections, followed: Followed, model: MotionModel) {
-  const { x, y } = detections;
+  const axes = axesOf(detections);
+  const distance = distanceBetween(detections, detections);
   const { previous, next } = followed;
   const [prior, step] = [bindStudentT(model.prior[0]), bindStudentT(model.step[0][0])];
-  const { xx, xy, yy } = model.persistence[0][0];
+  const rho = model.persistence[0][0];
   const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(2);
+  const u = new Float64Array(3);
   const deviation = bindDeviation(detections, model);
   /** −ln of the density of the link from i to j, after h. */
   const move = (h: number, i: number, j: number): number => {
-    const [zx, zy] = deviation(i, j, 1);
-    if (!isNext(followed, h, i)) return minusLogDensity(prior, zx, zy);
-    const [bx, by] = deviation(h, i, 1);
-    return minusLogDensity(step, zx - xx * bx - xy * by, zy - xy * bx - yy * by);
+    const [x, y, z] = deviation(i, j, 1);
+    if (!isNext(followed, h, i)) return minusLogDensity(prior, x, y, z);
+    return minusLogDensity(step, ...lessTimes([x, y, z ?? 0], rho, deviation(h, i, 1)));
   };
   const linked = (i: number, k: number): number => {
     const j = next[k];
@@ -221,14 +228,11 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
   };
   return (mother: number, one: number, other: number): Candidate => {
     expectation(mother, mother, u);
-    let [px, py] = [x[mother] + u[0], y[mother] + u[1]];
-    if (isNext(followed, previous[mother], mother)) {
-      const [bx, by] = deviation(previous[mother], mother, 1);
-      px += xx * bx + xy * by;
-      py += xy * bx + yy * by;
-    }
-    const middle = (0.5 * (x[one] + x[other]) - px) ** 2 + (0.5 * (y[one] + y[other]) - py) ** 2;
-    const apart = 0.5 * Math.hypot(x[one] - x[other], y[one] - y[other]);
+    const goesOn = isNext(followed, previous[mother], mother);
+    const further = goesOn ? times(rho, deviation(previous[mother], mother, 1)) : [0, 0, 0];
+    const off = axes.map((axis, n) => 0.5 * (axis[one] + axis[other]) - (axis[mother] + u[n] + further[n]));
+    const middle = off.reduce((square, along) => square + along ** 2, 0);
+    const apart = 0.5 * distance(other, one);
     const isLinked = previous[other] === mother;
     const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
     return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };

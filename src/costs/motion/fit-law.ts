@@ -1,22 +1,23 @@
 import { quantile, sum } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
 import { fitDensity } from "./fit-student.js";
 import { type Followed, sampleChains, samplePairs, thinned } from "./follow.js";
 import {
+  alongAxes,
   bestBetween,
   bestLaw,
-  inPlane,
   type Judgement,
+  type LawOfAxes,
   type MotionLaw,
   matrixOf,
   NEVER_FORGETS,
   NOISELESS_BETWEEN,
-  type PlaneLaw,
   persistenceOf,
   remainder,
   stretched,
   variance,
 } from "./law.js";
+import { determinantOf, lessTimes, times } from "./matrix.js";
 import { bindDeviation, type MotionModel } from "./model.js";
 import { floorOf } from "./rounding.js";
 import { driftWithin, type StatedPriors } from "./stated-priors.js";
@@ -47,28 +48,31 @@ export function fitDensities(
   persistence: boolean,
   priors: StatedPriors,
 ): Pick<MotionModel, "drift" | "velocityWeight" | "prior" | "step" | "persistence"> & { readonly chains: number } {
-  const { x, y, vx } = detections;
+  const { vx } = detections;
+  const axes = axesOf(detections);
   const pairs = samplePairs(followed);
-  const [driftX, driftY] = [x, y].map((axis) => quantile(pairs, 0.5, ([i, j]) => axis[j] - axis[i]) ?? 0);
-  const drift = driftWithin([driftX, driftY], priors);
-  const typical = quantile(pairs, 0.5, ([i, j]) => Math.hypot(x[j] - x[i], y[j] - y[i])) ?? 0;
+  const medians = axes.map((axis) => quantile(pairs, 0.5, ([i, j]) => axis[j] - axis[i]) ?? 0);
+  const drift = driftWithin(medians, priors);
+  const distance = distanceBetween(detections, detections);
+  const typical = quantile(pairs, 0.5, ([i, j]) => distance(i, j)) ?? 0;
   const whole = sampleChains(followed, 1, 1);
-  const changes = whole.map(([i, j, k]) => Math.hypot(x[i] - 2 * x[j] + x[k], y[i] - 2 * y[j] + y[k]));
+  const changes = whole.map(([i, j, k]) => Math.hypot(...axes.map((axis) => axis[i] - 2 * axis[j] + axis[k])));
   const floor = floorOf(detections, spacing, typical, changes, priors.noise);
-  // A density per unit of area by which the median distance to the nearest detection is the spacing.
-  const rivals = spacing > 0 ? Math.LN2 / (Math.PI * spacing * spacing) : 0;
+  // A density per unit of area or volume by which the median distance to the nearest detection is the spacing.
+  const within = axes.length === 2 ? Math.PI * spacing * spacing : (4 / 3) * Math.PI * spacing ** 3;
+  const rivals = spacing > 0 ? Math.LN2 / within : 0;
   const enough = whole.length >= FEWEST;
   const tried = (vx === null || !enough ? [before.velocityWeight] : VELOCITY_WEIGHTS).map((velocityWeight) => {
     const z = bindDeviation(detections, { drift, velocityWeight });
     const first = pairs.map(([i, j]) => z(i, j, 1));
-    const [zx, zy] = [0, 1].map((axis) => first.map((deviation) => deviation[axis]));
-    const prior = fitDensity(zx, zy, floor).density;
+    const deviations = axes.map((_, axis) => first.map((deviation) => deviation[axis]));
+    const prior = fitDensity(deviations, floor).density;
     const chains = chainsOf(detections, followed, { drift, velocityWeight }, spans);
     const few = chains.map((some, n) => ({
       ...some,
       samples: thinned(some.samples, n === 0 ? SAMPLES_OF_LAW : SAMPLES_OF_SPANS),
     }));
-    const judge = (law: MotionLaw) => judged(few, inPlane(law, prior), floor, rivals);
+    const judge = (law: MotionLaw) => judged(few, alongAxes(law, prior), floor, rivals);
     const measured = velocityWeight > 0;
     const likelihood = (one: MotionLaw) => sum(judge(one).likelihoods);
     const found = () => (measured ? bestBetween(likelihood) : bestLaw(judge, spans > 2));
@@ -78,10 +82,10 @@ export function fitDensities(
   const { law, velocityWeight, prior, chains } = tried.reduce((best, one) =>
     one.likelihood > best.likelihood ? one : best,
   );
-  const plane = inPlane(law, prior);
-  const step = enough ? fitDensity(...restsOf(chains.slice(0, 1), plane), floor).density : before.step[0][0];
+  const lawOfAxes = alongAxes(law, prior);
+  const step = enough ? fitDensity(restsOf(chains.slice(0, 1), lawOfAxes), floor).density : before.step[0][0];
   const all = Array.from({ length: spans }, (_, n) => n + 1);
-  const wider = (of: (law: MotionLaw) => number) => matrixOf(plane, (one) => Math.sqrt(of(one)));
+  const wider = (of: (law: MotionLaw) => number) => matrixOf(lawOfAxes, (one) => Math.sqrt(of(one)));
   return {
     drift,
     velocityWeight,
@@ -101,7 +105,7 @@ export function fitDensities(
         ),
       ),
     ),
-    persistence: all.map((a) => all.map((b) => matrixOf(plane, (one) => persistenceOf(one, a, b)))),
+    persistence: all.map((a) => all.map((b) => matrixOf(lawOfAxes, (one) => persistenceOf(one, a, b)))),
     chains: whole.length,
   };
 }
@@ -110,7 +114,7 @@ export function fitDensities(
 interface Chains {
   readonly a: number;
   readonly b: number;
-  readonly samples: (readonly [ax: number, ay: number, bx: number, by: number])[];
+  readonly samples: (readonly [earlier: readonly number[], later: readonly number[]])[];
 }
 
 /** Chains of each two spans, those of one frame first. */
@@ -126,38 +130,37 @@ function chainsOf(
     all.map((b) => ({
       a,
       b,
-      samples: sampleChains(followed, a, b).map(([i, j, k]) => [...z(i, j, a), ...z(j, k, b)] as const),
+      samples: sampleChains(followed, a, b).map(([i, j, k]) => [z(i, j, a), z(j, k, b)] as const),
     })),
   );
 }
 
-/** What later links differ by from those that are expected after the earlier ones, each brought to the width of links of one frame. */
-function restsOf(chains: readonly Chains[], plane: PlaneLaw): [number[], number[]] {
-  const [x, y]: [number[], number[]] = [[], []];
+/** What later links differ by from those that are expected after the earlier ones, by axis, each brought to the width of links of one frame. */
+function restsOf(chains: readonly Chains[], axes: LawOfAxes): number[][] {
+  const rests: number[][] = axes.map(() => []);
   for (const { a, b, samples } of chains) {
-    const rho = matrixOf(plane, (one) => persistenceOf(one, a, b));
-    const times = matrixOf(plane, (one) => Math.sqrt(remainder(one, 1, 1) / remainder(one, a, b)));
-    for (const [ax, ay, bx, by] of samples) {
-      const zx = bx - rho.xx * ax - rho.xy * ay;
-      const zy = by - rho.xy * ax - rho.yy * ay;
-      x.push(times.xx * zx + times.xy * zy);
-      y.push(times.xy * zx + times.yy * zy);
+    const rho = matrixOf(axes, (one) => persistenceOf(one, a, b));
+    const narrower = matrixOf(axes, (one) => Math.sqrt(remainder(one, 1, 1) / remainder(one, a, b)));
+    for (const [earlier, later] of samples) {
+      const rest = times(narrower, lessTimes(later, rho, earlier));
+      for (let axis = 0; axis < rests.length; axis++) rests[axis].push(rest[axis]);
     }
   }
-  return [x, y];
+  return rests;
 }
 
 /** How well a law fits chains, with the likeliest tails: ln p of their later links, and ln p/(p + rivals). */
-function judged(chains: readonly Chains[], plane: PlaneLaw, floor: number, rivals: number): Judgement {
-  const [x, y] = restsOf(chains, plane);
-  const bound = bindStudentT(fitDensity(x, y, floor, ROUGHLY).density);
+function judged(chains: readonly Chains[], axes: LawOfAxes, floor: readonly number[], rivals: number): Judgement {
+  const rests = restsOf(chains, axes);
+  const [x, y, z] = rests;
+  const bound = bindStudentT(fitDensity(rests, floor, ROUGHLY).density);
   const [likelihoods, certainties] = [new Float64Array(x.length), new Float64Array(x.length)];
   let n = 0;
   for (const { a, b, samples } of chains) {
-    const wider = matrixOf(plane, (one) => Math.sqrt(remainder(one, a, b) / remainder(one, 1, 1)));
-    const area = wider.xx * wider.yy - wider.xy * wider.xy;
+    const wider = matrixOf(axes, (one) => Math.sqrt(remainder(one, a, b) / remainder(one, 1, 1)));
+    const area = determinantOf(wider);
     for (const end = n + samples.length; n < end; n++) {
-      likelihoods[n] = -minusLogDensity(bound, x[n], y[n]) - Math.log(area);
+      likelihoods[n] = -minusLogDensity(bound, x[n], y[n], z?.[n]) - Math.log(area);
       certainties[n] = -Math.log1p(rivals * Math.exp(-likelihoods[n]));
     }
   }

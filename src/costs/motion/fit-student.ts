@@ -1,5 +1,6 @@
 import { select } from "../../core/select.js";
-import { bindStudentT, minusLogDensity, type StudentT } from "./student.js";
+import { determinantOf, isDeep, type Matrix, scaled, traceOf } from "./matrix.js";
+import { bindStudentT, logNormOf, minusLogDensity, type StudentT } from "./student.js";
 
 /**
  * No tail is lighter than ν = 4. The tracks that a fit is made from have cut off the far samples, so that a lighter tail would be an artefact
@@ -7,16 +8,16 @@ import { bindStudentT, minusLogDensity, type StudentT } from "./student.js";
  */
 const TAILS = [0.7, 1, 1.4, 2, 2.8, 4];
 
-/** Weight, in samples, of the same scale on both axes: a few samples say little about directions. */
+/** Weight, in samples, of the same scale on all axes: a few samples say little about directions. */
 const ROUND = 4;
 const ITERATIONS = 60;
 /** Relative change of the scales, or change of the log-likelihood, at which a fit ends. */
 const CONVERGED = 1e-3;
-/** S is kept this far from a line. */
+/** S is kept this far from a line, or from a plane. */
 const FLATTEST = 1e-6;
 
-type Samples = ArrayLike<number>;
-type Scale = Pick<StudentT, "xx" | "xy" | "yy">;
+/** By axis. */
+type Samples = readonly ArrayLike<number>[];
 
 export interface FittedStudentT {
   readonly density: StudentT;
@@ -25,19 +26,20 @@ export interface FittedStudentT {
 }
 
 /**
- * Maximum likelihood over S, by S ← mean of (ν + 2)/(ν + q) z zᵀ (the EM algorithm of K. L. Lange, R. J. A. Little, J. M. G. Taylor, "Robust
+ * Maximum likelihood over S, by S ← mean of (ν + d)/(ν + q) z zᵀ (the EM algorithm of K. L. Lange, R. J. A. Little, J. M. G. Taylor, "Robust
  * statistical modeling using the t distribution", Journal of the American Statistical Association 84, 1989), and
  * over ν in TAILS.
- * @param floor least scale on any axis, above 0: nothing is measured more finely
+ * @param floor least scale on each axis, above 0: nothing is measured more finely
  */
-export function fitStudentT(x: Samples, y: Samples, floor: number): FittedStudentT {
-  const least = floor * floor;
+export function fitStudentT(samples: Samples, floor: readonly number[]): FittedStudentT {
+  const least = floor.map((scale) => scale * scale);
   let best: FittedStudentT | null = null;
-  let scale: Scale = { xx: Math.max(least, 2 * medianSquare(x)), xy: 0, yy: Math.max(least, 2 * medianSquare(y)) };
+  const [xx, yy, zz] = samples.map((axis, n) => Math.max(least[n], 2 * medianSquare(axis)));
+  let scale: Matrix = { xx, xy: 0, yy, ...(zz !== undefined && { xz: 0, yz: 0, zz }) };
   for (const tail of TAILS) {
-    scale = fitScale(x, y, tail, scale, least);
+    scale = fitScale(samples, tail, scale, least);
     const density: StudentT = { tail, ...scale };
-    const logLikelihood = logLikelihoodOf(density, x, y);
+    const logLikelihood = logLikelihoodOf(density, samples);
     if (best !== null && logLikelihood <= best.logLikelihood) break;
     best = { density, logLikelihood };
   }
@@ -56,92 +58,146 @@ const LEAST_TIMES = 2;
  * (Schwarz 1978), which is taken off its likelihood: fits to other samples of the same tracks are compared by that.
  * @param enough gain of the log-likelihood below which the mixture is taken
  */
-export function fitDensity(x: Samples, y: Samples, floor: number, enough = CONVERGED): FittedStudentT {
-  const one = fitStudentT(x, y, floor);
-  if (one.density.tail >= MIXED_BELOW || x.length < 2 * FEWEST_OF_A_PART) return one;
-  const density = fitMixture(x, y, floor, enough);
-  const logLikelihood = logLikelihoodOf(density, x, y) - Math.log(x.length);
+export function fitDensity(samples: Samples, floor: readonly number[], enough = CONVERGED): FittedStudentT {
+  const one = fitStudentT(samples, floor);
+  const count = samples[0].length;
+  if (one.density.tail >= MIXED_BELOW || count < 2 * FEWEST_OF_A_PART) return one;
+  const density = fitMixture(samples, floor, enough);
+  const logLikelihood = logLikelihoodOf(density, samples) - Math.log(count);
   return logLikelihood > one.logLikelihood ? { density, logLikelihood } : one;
 }
 
-function logLikelihoodOf(density: StudentT, x: Samples, y: Samples): number {
+function logLikelihoodOf(density: StudentT, [x, y, z]: Samples): number {
   const bound = bindStudentT(density);
   let sum = 0;
-  for (let n = 0; n < x.length; n++) sum -= minusLogDensity(bound, x[n], y[n]);
+  for (let n = 0; n < x.length; n++) sum -= minusLogDensity(bound, x[n], y[n], z?.[n]);
   return sum;
 }
 
 /** Maximum likelihood over S, w and k by the same EM, in which the part that a sample belongs to is unknown too. */
-function fitMixture(x: Samples, y: Samples, floor: number, enough: number): StudentT {
-  const least = floor * floor;
-  const count = x.length;
+function fitMixture(samples: Samples, floor: readonly number[], enough: number): StudentT {
+  const least = floor.map((one) => one * one);
+  const axes = samples.length;
+  const count = samples[0].length;
   const leastShare = FEWEST_OF_A_PART / count;
-  const squares = Float64Array.from({ length: count }, (_, n) => x[n] * x[n] + y[n] * y[n]).sort();
+  const squares = Float64Array.from({ length: count }, (_, n) =>
+    samples.reduce((square, axis) => square + axis[n] * axis[n], 0),
+  ).sort();
   const at = (share: number) => squares[Math.floor(share * (count - 1))];
-  const near = Math.max(least, at(0.3));
-  let scale: Scale = { xx: near, xy: 0, yy: near };
+  const near = Math.max(...least, at(0.3));
+  let scale: Matrix = { xx: near, xy: 0, yy: near, ...(axes === 3 && { xz: 0, yz: 0, zz: near }) };
   let share = 0.5;
   let wider = Math.max(LEAST_TIMES ** 2, at(0.9) / near);
   let best = Number.NEGATIVE_INFINITY;
+  // k^d (1 + q/ν)^((2 + d)/2)
+  const fall = (square: number, factor: number) =>
+    axes === 2 ? square * factor * factor : square ** 1.5 * factor ** 2.5;
   for (let iteration = 0; iteration < 4 * ITERATIONS; iteration++) {
-    const { xx, xy, yy } = scale;
-    const determinant = xx * yy - xy * xy;
-    const norm = 1 / (2 * Math.PI * Math.sqrt(determinant));
-    let [sumXX, sumXY, sumYY, far, squareOfFar, logLikelihood] = [0, 0, 0, 0, 0, 0];
+    const squareOf = bindSquare(scale, samples);
+    const root = Math.sqrt(determinantOf(scale));
+    const norm = axes === 2 ? 1 / (2 * Math.PI * root) : Math.exp(logNormOf(2)) / root;
+    const sum = new Moments(samples);
+    let [far, squareOfFar, logLikelihood] = [0, 0, 0];
     for (let n = 0; n < count; n++) {
-      const q = (yy * x[n] * x[n] - 2 * xy * x[n] * y[n] + xx * y[n] * y[n]) / determinant;
-      const narrow = 1 + q / 2;
-      const broad = 1 + q / (2 * wider);
-      const near = ((1 - share) * norm) / (narrow * narrow);
-      const wide = (share * norm) / (wider * broad * broad);
+      const q = squareOf(n);
+      const near = ((1 - share) * norm) / fall(1, 1 + q / 2);
+      const wide = (share * norm) / fall(wider, 1 + q / (2 * wider));
       const isFar = wide / (near + wide);
-      const pull = 4 / (2 + q / wider);
-      const weight = ((1 - isFar) * 4) / (2 + q) + (isFar * pull) / wider;
+      const pull = (2 + axes) / (2 + q / wider);
+      sum.add(n, ((1 - isFar) * (2 + axes)) / (2 + q) + (isFar * pull) / wider);
       logLikelihood += Math.log(near + wide);
-      sumXX += weight * x[n] * x[n];
-      sumXY += weight * x[n] * y[n];
-      sumYY += weight * y[n] * y[n];
       far += isFar;
       squareOfFar += isFar * pull * q;
     }
     if (logLikelihood - best < enough && iteration > 0) break;
     best = logLikelihood;
-    scale = meanScale({ xx: sumXX, xy: sumXY, yy: sumYY }, count, least);
+    scale = meanScale(sum.total(), count, least);
     share = Math.max(leastShare, Math.min(1 - leastShare, far / count));
-    wider = Math.max(LEAST_TIMES ** 2, squareOfFar / (2 * far));
+    wider = Math.max(LEAST_TIMES ** 2, squareOfFar / (axes * far));
   }
   return { tail: 2, ...scale, wide: { share, times: Math.sqrt(wider) } };
 }
 
-function fitScale(x: Samples, y: Samples, tail: number, first: Scale, least: number): Scale {
+function fitScale(samples: Samples, tail: number, first: Matrix, least: readonly number[]): Matrix {
   let scale = first;
+  const count = samples[0].length;
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    const { xx, xy, yy } = scale;
-    const determinant = xx * yy - xy * xy;
-    let [sumXX, sumXY, sumYY] = [0, 0, 0];
-    for (let n = 0; n < x.length; n++) {
-      const q = (yy * x[n] * x[n] - 2 * xy * x[n] * y[n] + xx * y[n] * y[n]) / determinant;
-      const weight = (tail + 2) / (tail + q);
-      sumXX += weight * x[n] * x[n];
-      sumXY += weight * x[n] * y[n];
-      sumYY += weight * y[n] * y[n];
-    }
-    scale = meanScale({ xx: sumXX, xy: sumXY, yy: sumYY }, x.length, least);
-    if (Math.abs(scale.xx - xx) / xx + Math.abs(scale.yy - yy) / yy < CONVERGED) break;
+    const { xx, yy, zz = 1 } = scale;
+    const squareOf = bindSquare(scale, samples);
+    const sum = new Moments(samples);
+    for (let n = 0; n < count; n++) sum.add(n, (tail + samples.length) / (tail + squareOf(n)));
+    scale = meanScale(sum.total(), count, least);
+    const deep = Math.abs((scale.zz ?? 1) - zz) / zz;
+    if (Math.abs(scale.xx - xx) / xx + Math.abs(scale.yy - yy) / yy + deep < CONVERGED) break;
   }
   return scale;
 }
 
-/** The mean of `count` weighted squares, drawn towards a circle, above the floor and no line. */
-function meanScale(sum: Scale, count: number, least: number): Scale {
-  const round = (ROUND * (sum.xx + sum.yy)) / (2 * Math.max(1, count));
-  const xx = Math.max(least, (sum.xx + round) / (count + ROUND));
-  const yy = Math.max(least, (sum.yy + round) / (count + ROUND));
+/** q of a sample. */
+function bindSquare(scale: Matrix, [x, y, z]: Samples): (n: number) => number {
+  const { xx, xy, yy, xz = 0, yz = 0, zz = 0 } = scale;
+  const determinant = determinantOf(scale);
+  if (z === undefined) return (n) => (yy * x[n] * x[n] - 2 * xy * x[n] * y[n] + xx * y[n] * y[n]) / determinant;
+  // The adjugate of S.
+  const [aa, bb, cc] = [yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy];
+  const [ab, ac, bc] = [xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz];
+  return (n) => {
+    const [u, v, w] = [x[n], y[n], z[n]];
+    return (aa * u * u + bb * v * v + cc * w * w + 2 * (ab * u * v + ac * u * w + bc * v * w)) / determinant;
+  };
+}
+
+/** A sum of weighted z zᵀ. */
+class Moments {
+  readonly #x: ArrayLike<number>;
+  readonly #y: ArrayLike<number>;
+  readonly #z: ArrayLike<number> | undefined;
+  #xx = 0;
+  #xy = 0;
+  #yy = 0;
+  #xz = 0;
+  #yz = 0;
+  #zz = 0;
+
+  constructor([x, y, z]: Samples) {
+    this.#x = x;
+    this.#y = y;
+    this.#z = z;
+  }
+
+  add(n: number, weight: number): void {
+    const [x, y] = [this.#x[n], this.#y[n]];
+    this.#xx += weight * x * x;
+    this.#xy += weight * x * y;
+    this.#yy += weight * y * y;
+    if (this.#z === undefined) return;
+    const z = this.#z[n];
+    this.#xz += weight * x * z;
+    this.#yz += weight * y * z;
+    this.#zz += weight * z * z;
+  }
+
+  total(): Matrix {
+    const inPlane = { xx: this.#xx, xy: this.#xy, yy: this.#yy };
+    return this.#z === undefined ? inPlane : { ...inPlane, xz: this.#xz, yz: this.#yz, zz: this.#zz };
+  }
+}
+
+/** The mean of `count` weighted squares, drawn towards a circle or sphere, above the floor and no line or plane. */
+function meanScale(sum: Matrix, count: number, least: readonly number[]): Matrix {
+  const round = (ROUND * traceOf(sum)) / (least.length * Math.max(1, count));
+  const along = (square: number, axis: number) => Math.max(least[axis], (square + round) / (count + ROUND));
+  const [xx, yy] = [along(sum.xx, 0), along(sum.yy, 1)];
+  if (isDeep(sum)) {
+    // What is added to squares alone leaves the matrix positive.
+    const { xy, xz = 0, yz = 0 } = scaled(sum, (1 - FLATTEST) / (count + ROUND));
+    return { xx, xy, yy, xz, yz, zz: along(sum.zz ?? 0, 2) };
+  }
   const most = Math.sqrt((1 - FLATTEST) * xx * yy);
   return { xx, xy: Math.max(-most, Math.min(most, sum.xy / (count + ROUND))), yy };
 }
 
-function medianSquare(values: Samples): number {
+function medianSquare(values: ArrayLike<number>): number {
   const squares = Float64Array.from({ length: values.length }, (_, n) => values[n] * values[n]);
   return select(squares, squares.length >> 1) ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import { areaOf } from "./area.js";
+import { areaOf, sizeOf } from "./area.js";
 import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
 import { FEWEST, fitDensities } from "./fit-law.js";
 import { countEnds, follow, samplePairs } from "./follow.js";
@@ -78,8 +78,7 @@ export function fitTracks(
   // Where misses are only not ruled out, what is not seen has ended.
   const unseen = gaps.seen ? gaps.spans : 1;
   const counts = countEnds(detections, followed, unseen);
-  const { width, height } = areaOf(detections, least);
-  const area = width * height;
+  const area = sizeOf(areaOf(detections, least));
   const estimated: MotionModel = {
     ...densities,
     births: (counts.starts + 0.5) / (Math.max(1, frames - unseen) * area),

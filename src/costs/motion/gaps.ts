@@ -1,7 +1,7 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { type Followed, follow } from "./follow.js";
-import { bindExpectation, type MotionModel } from "./model.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 /** The number of frames that a link may span, and how often a target that is there is not detected. */
 export interface Gaps {
@@ -91,12 +91,13 @@ export function estimateGaps(
 }
 
 function sceneOf(detections: Detections, track: Int32Array, model: MotionModel): Scene {
-  const { frames, x, y } = detections;
+  const { frames, x, y, z } = detections;
   const followed = follow(detections, track);
   const { previous, frame } = followed;
   const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(2);
-  const { xx, xy, yy } = model.persistence[0][0];
+  const u = new Float64Array(3);
+  const step = bindDeviation(detections, model);
+  const { xx, xy, yy, xz = 0, yz = 0, zz = 0 } = model.persistence[0][0];
   const starts = Array.from({ length: frames }, () => [] as number[]);
   const since = frame.slice();
   for (let d = 0; d < x.length; d++) {
@@ -109,9 +110,12 @@ function sceneOf(detections: Detections, track: Int32Array, model: MotionModel):
       const from = before < 0 ? i : before;
       expectation(from, i, u);
       // Gaps are looked for before the law is fitted: targets keep their displacement, or deviate from measured ones by noise.
-      const [zx, zy] = before < 0 ? [0, 0] : [x[i] - x[from] - u[0], y[i] - y[from] - u[1]];
-      const [goneX, goneY] = [u[0] + xx * zx + xy * zy, u[1] + xy * zx + yy * zy];
-      return Math.hypot(x[k] - x[i] - span * goneX, y[k] - y[i] - span * goneY);
+      const [along, across, deep = 0] = before < 0 ? [0, 0] : step(before, i, 1);
+      const goneX = u[0] + xx * along + xy * across + xz * deep;
+      const goneY = u[1] + xy * along + yy * across + yz * deep;
+      const [offX, offY] = [x[k] - x[i] - span * goneX, y[k] - y[i] - span * goneY];
+      if (z === undefined) return Math.hypot(offX, offY);
+      return Math.hypot(offX, offY, z[k] - z[i] - span * (u[2] + xz * along + yz * across + zz * deep));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { deviation, maxIndex, sum } from "d3-array";
+import { eigenOf, isDeep, type Matrix, times } from "./matrix.js";
 import type { StudentT } from "./student.js";
 
 /**
@@ -60,59 +61,72 @@ export function remainder(law: MotionLaw, a: number, b: number): number {
   return variance(law, b) - covariance(law, a, b) ** 2 / variance(law, a);
 }
 
-/** A symmetric matrix in the plane. */
-export interface Ellipse {
-  readonly xx: number;
-  readonly xy: number;
-  readonly yy: number;
-}
-
-/** The same along all directions. */
-export function evenly(factor: number): Ellipse {
-  return { xx: factor, xy: 0, yy: factor };
-}
-
-/** One law in the plane: targets move more along one axis than across it, and noise is the same in all directions. So it has a greater part across. */
-export interface PlaneLaw {
-  readonly along: MotionLaw;
-  readonly across: MotionLaw;
-  /** Direction of the axis. */
-  readonly cos: number;
-  readonly sin: number;
-}
+/** One law for all directions: targets move most along one axis, and noise is the same in all directions. So it has a greater part across. */
+export type LawOfAxes = readonly {
+  readonly law: MotionLaw;
+  /** The direction of an axis, of unit length; in the plane the second axis is at a right angle to the first. */
+  readonly direction: readonly number[];
+}[];
 
 /**
  * @param law along the axis
  * @param displacements of one frame: the scale of their density
  */
-export function inPlane(law: MotionLaw, { xx, xy, yy }: Ellipse): PlaneLaw {
-  if (law.memory === null) return { along: law, across: law, cos: 1, sin: 0 };
-  const angle = 0.5 * Math.atan2(2 * xy, xx - yy);
+export function alongAxes(law: MotionLaw, displacements: Matrix): LawOfAxes {
+  const even = law.memory === null;
+  if (isDeep(displacements)) {
+    const axes = eigenOf(displacements);
+    const across = (value: number) => (even ? law : lawAcross(law, value / axes[0].value));
+    return axes.map(({ value, vector }, n) => ({ law: n === 0 ? law : across(value), direction: vector }));
+  }
+  const { xx, xy, yy } = displacements;
+  const angle = even ? 0 : 0.5 * Math.atan2(2 * xy, xx - yy);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const along = cos * cos * xx + 2 * cos * sin * xy + sin * sin * yy;
+  const other = even ? law : lawAcross(law, (xx + yy - along) / along);
+  return [
+    { law, direction: [cos, sin] },
+    { law: other, direction: [-sin, cos] },
+  ];
+}
+
+/** @param share of the variance of displacements along the axis that there is across */
+function lawAcross(law: Forgetting, share: number): Forgetting {
   const still = { ...law, noise: 0 };
   const moved = variance(still, 1);
   const noise = 2 * law.noise * covariance(still, 1, 1);
   // The velocity's variance across, in units of that along.
-  const velocity = (((xx + yy - along) / along) * (moved + noise) - noise) / moved;
-  return { along: law, across: { ...law, noise: velocity > law.noise ? law.noise / velocity : 1 }, cos, sin };
+  const velocity = (share * (moved + noise) - noise) / moved;
+  return { ...law, noise: velocity > law.noise ? law.noise / velocity : 1 };
 }
 
 /** A function of the law of each axis, as a matrix. */
-export function matrixOf({ along, across, cos, sin }: PlaneLaw, of: (law: MotionLaw) => number): Ellipse {
-  const other = of(across);
-  const apart = of(along) - other;
+export function matrixOf(axes: LawOfAxes, of: (law: MotionLaw) => number): Matrix {
+  const values = axes.map(({ law }) => of(law));
+  if (axes.length === 3) {
+    const entry = (a: number, b: number) =>
+      axes.reduce((sum, { direction }, n) => sum + values[n] * direction[a] * direction[b], 0);
+    return { xx: entry(0, 0), xy: entry(0, 1), yy: entry(1, 1), xz: entry(0, 2), yz: entry(1, 2), zz: entry(2, 2) };
+  }
+  const [cos, sin] = axes[0].direction;
+  const other = values[1];
+  const apart = values[0] - other;
   return { xx: other + cos * cos * apart, xy: cos * sin * apart, yy: other + sin * sin * apart };
 }
 
-/** The density of samples that are multiplied by a matrix; no scale along an axis is below the floor. */
-export function stretched(density: StudentT, by: Ellipse, floor: number): StudentT {
-  const { xx, xy, yy } = density;
-  const [ax, ay] = [by.xx * xx + by.xy * xy, by.xx * xy + by.xy * yy];
-  const [bx, bb] = [by.xy * xx + by.yy * xy, by.xy * xy + by.yy * yy];
-  const least = floor * floor;
-  const [wide, high] = [ax * by.xx + ay * by.xy, bx * by.xy + bb * by.yy];
-  return { ...density, xx: Math.max(least, wide), xy: ax * by.xy + ay * by.yy, yy: Math.max(least, high) };
+/** The density of samples that are multiplied by a matrix; no scale along an axis is below its floor. */
+export function stretched(density: StudentT, by: Matrix, floor: readonly number[]): StudentT {
+  const { xx, xy, yy, xz = 0, yz = 0, zz = 0 } = density;
+  const rows = [
+    times({ xx, xy, yy, xz, yz, zz }, [by.xx, by.xy, by.xz ?? 0]),
+    times({ xx, xy, yy, xz, yz, zz }, [by.xy, by.yy, by.yz ?? 0]),
+    times({ xx, xy, yy, xz, yz, zz }, [by.xz ?? 0, by.yz ?? 0, by.zz ?? 0]),
+  ];
+  // Row a of B S B is B times the row a of B S.
+  const all = rows.map((row) => times(by, row));
+  const atLeast = (axis: number) => Math.max(floor[axis] * floor[axis], all[axis][axis]);
+  const deep = isDeep(density) && { xz: all[0][2], yz: all[1][2], zz: atLeast(2) };
+  return { ...density, xx: atLeast(0), xy: all[0][1], yy: atLeast(1), ...deep };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Detections, frameOfDetections } from "../../core/detections.js";
+import { axesOf, type Detections, frameOfDetections } from "../../core/detections.js";
 import { longer, picked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { bindDeviation, type MotionModel } from "./model.js";
@@ -15,6 +15,8 @@ export interface Links {
   /** z. */
   readonly zx: Float64Array;
   readonly zy: Float64Array;
+  /** In space. */
+  readonly zz?: Float64Array;
 }
 
 /** The costs of starts, ends and continuations at each detection, in nats (docs/explanation/motion.md §1). */
@@ -40,30 +42,33 @@ export function linksBy(
   const deviation = bindDeviation(detections, model);
   const priors = model.prior.map(bindStudentT);
   const count = tail.length;
-  const [prior, zx, zy] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+  const prior = new Float64Array(count);
+  const z = axesOf(detections).map(() => new Float64Array(count));
   for (let e = 0; e < count; e++) {
-    [zx[e], zy[e]] = deviation(tail[e], head[e], span[e]);
-    prior[e] = minusLogDensity(priors[span[e] - 1], zx[e], zy[e]);
+    const [x, y, deep] = deviation(tail[e], head[e], span[e]);
+    z[0][e] = x;
+    z[1][e] = y;
+    if (deep !== undefined) z[2][e] = deep;
+    prior[e] = minusLogDensity(priors[span[e] - 1], x, y, deep);
   }
-  return { tail, head, span, prior, zx, zy };
+  return { tail, head, span, prior, zx: z[0], zy: z[1], ...(z.length === 3 && { zz: z[2] }) };
 }
 
 /** All arrays of links, each made anew. */
-function eachArray(make: (key: keyof Links) => Links[keyof Links]): Links {
-  const keys = ["tail", "head", "span", "prior", "zx", "zy"] as const;
-  return Object.fromEntries(keys.map((key) => [key, make(key)])) as unknown as Links;
+function eachArray(links: Links, make: (key: keyof Links) => Links[keyof Links]): Links {
+  return Object.fromEntries(Object.keys(links).map((key) => [key, make(key as keyof Links)])) as unknown as Links;
 }
 
 /** The links at increasing places. */
 export function pickLinks(links: Links, places: Uint32Array): Links {
-  return eachArray((key) => picked(links[key], places));
+  return eachArray(links, (key) => picked(links[key] as Float64Array, places));
 }
 
 /** Links of one frame, and links over several, in one and in order. */
 export function mergeLinks(near: Links, over: Links): Links {
-  const all = eachArray((key) => {
-    const joined = longer(near[key], near.tail.length + over.tail.length);
-    joined.set(over[key], near.tail.length);
+  const all = eachArray(near, (key) => {
+    const joined = longer(near[key] as Float64Array, near.tail.length + over.tail.length);
+    joined.set(over[key] as Float64Array, near.tail.length);
     return joined;
   });
   const detections = 1 + all.tail.reduce((most, i) => Math.max(most, i), -1);

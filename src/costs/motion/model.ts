@@ -1,5 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import type { Ellipse } from "./law.js";
+import type { Matrix } from "./matrix.js";
 import type { StudentT } from "./student.js";
 
 /**
@@ -11,8 +11,8 @@ import type { StudentT } from "./student.js";
  * z of a track's first link has the density prior_G, and z_b of each further one, after one of span G_a, has step_ab about R_ab z_a. All follow from one law of the velocity (law.ts).
  */
 export interface MotionModel {
-  /** m, displacement a frame that all targets share, in length units. */
-  readonly drift: readonly [number, number];
+  /** m, displacement a frame that all targets share, by axis, in length units. */
+  readonly drift: readonly number[];
   /** ω: 0 where velocities are not measured. */
   readonly velocityWeight: number;
   /** By G − 1, up to the number of frames that a link may span. */
@@ -20,27 +20,28 @@ export interface MotionModel {
   /** By G_a − 1 and G_b − 1. */
   readonly step: readonly (readonly StudentT[])[];
   /** R_ab, likewise: R_ab z_a is the deviation over G_b frames that is expected after z_a over G_a frames. */
-  readonly persistence: readonly (readonly Ellipse[])[];
-  /** Tracks that start after the first frame, per frame and unit of area. */
+  readonly persistence: readonly (readonly Matrix[])[];
+  /** Tracks that start after the first frame, per frame and unit of area or volume. */
   readonly births: number;
   /** Probability a frame that a target leaves. */
   readonly ends: number;
   /** Probability that a target is there and is not detected. */
   readonly missed: number;
-  /** False detections per frame and unit of area. */
+  /** False detections per frame and unit of area or volume. */
   readonly clutter: number;
 }
 
-/** Writes the expected displacement u_ij of a link as [x, y] to `into`. Where only one end has a velocity, it counts for both. */
+/** Writes the expected displacement u_ij of a link to `into`, x, y and z; z is 0 in the plane. Where only one end has a velocity, it counts for both. */
 export function bindExpectation(
-  { vx, vy, timeStep }: Detections,
+  { vx, vy, vz, timeStep }: Detections,
   { drift, velocityWeight: weight }: Pick<MotionModel, "drift" | "velocityWeight">,
 ) {
-  const [driftX, driftY] = drift;
+  const [driftX, driftY, driftZ = 0] = drift;
   if (vx === null || vy === null || weight === 0) {
     return (_i: number, _j: number, into: Float64Array) => {
       into[0] = driftX;
       into[1] = driftY;
+      into[2] = driftZ;
     };
   }
   const mean = (a: number, b: number, none: number): number => {
@@ -50,19 +51,21 @@ export function bindExpectation(
   return (i: number, j: number, into: Float64Array) => {
     into[0] = weight * mean(vx[i], vx[j], driftX) + (1 - weight) * driftX;
     into[1] = weight * mean(vy[i], vy[j], driftY) + (1 - weight) * driftY;
+    if (vz !== undefined) into[2] = weight * mean(vz[i], vz[j], driftZ) + (1 - weight) * driftZ;
   };
 }
 
-/** z of the link from i to j, which are `span` frames apart: its displacement less the expected one. */
+/** z of the link from i to j, which are `span` frames apart, by axis: its displacement less the expected one. */
 export function bindDeviation(
   detections: Detections,
   model: Pick<MotionModel, "drift" | "velocityWeight">,
-): (i: number, j: number, span: number) => [number, number] {
-  const { x, y } = detections;
+): (i: number, j: number, span: number) => number[] {
+  const { x, y, z } = detections;
   const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(2);
+  const u = new Float64Array(3);
   return (i, j, span) => {
     expectation(i, j, u);
-    return [x[j] - x[i] - span * u[0], y[j] - y[i] - span * u[1]];
+    const [along, across] = [x[j] - x[i] - span * u[0], y[j] - y[i] - span * u[1]];
+    return z === undefined ? [along, across] : [along, across, z[j] - z[i] - span * u[2]];
   };
 }

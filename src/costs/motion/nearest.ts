@@ -1,10 +1,10 @@
 import { quantile } from "d3-array";
-import { type Detections, frameOfDetections } from "../../core/detections.js";
+import { axesOf, type Detections, frameOfDetections } from "../../core/detections.js";
 import { mutuallyCheapest } from "../mutual.js";
 import { middleFrames } from "./middle-frames.js";
 import { bindDeviation, type MotionModel } from "./model.js";
 
-/** Links between detections of some frames that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
+/** Links between detections of some frames that are each other's nearest in |z|, with z of each by axis and its tail; next = −1 where there is none. */
 export function nearestLinks(
   detections: Detections,
   model: Pick<MotionModel, "drift" | "velocityWeight">,
@@ -17,27 +17,29 @@ export function nearestLinks(
     const p = frame[i];
     if (p < begin || p + 1 >= end) return;
     for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      const [zx, zy] = deviation(i, j, 1);
-      visit(j, zx * zx + zy * zy);
+      const [zx, zy, zz = 0] = deviation(i, j, 1);
+      visit(j, zx * zx + zy * zy + zz * zz);
     }
   });
-  const [zx, zy] = [new Float64Array(x.length), new Float64Array(x.length)];
+  const z = axesOf(detections).map(() => new Float64Array(x.length));
   next.forEach((j, i) => {
-    if (j >= 0) [zx[i], zy[i]] = deviation(i, j, 1);
+    if (j < 0) return;
+    for (const [axis, value] of deviation(i, j, 1).entries()) z[axis][i] = value;
   });
-  return { next, zx, zy };
+  return { next, z };
 }
 
 /** Median distance to the nearest detection of the same frame; 0 where no frame has two, or most share their place. */
 export function medianSpacing(detections: Detections): number {
-  const { frameStart, x, y } = detections;
+  const { frameStart, x, y, z } = detections;
   const nearest: number[] = [];
   const [begin, end] = middleFrames(detections);
   for (let p = begin; p < end; p++) {
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
       let least = Number.POSITIVE_INFINITY;
       for (let j = frameStart[p]; j < frameStart[p + 1]; j++) {
-        if (j !== i) least = Math.min(least, (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2);
+        const deep = z === undefined ? 0 : (z[j] - z[i]) ** 2;
+        if (j !== i) least = Math.min(least, (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2 + deep);
       }
       if (least < Number.POSITIVE_INFINITY) nearest.push(Math.sqrt(least));
     }

@@ -1,5 +1,5 @@
 import { quantile } from "d3-array";
-import { type Detections, frameOfDetections } from "../../core/detections.js";
+import { type Detections, frameOfDetections, type Places } from "../../core/detections.js";
 import { type Area, areaOf } from "./area.js";
 import type { Divisions } from "./divisions.js";
 import type { Followed } from "./follow.js";
@@ -137,26 +137,26 @@ export function withDivisions(odds: Odds, { all }: Divisions): Odds {
 }
 
 /** The odds at a place, for a detection that they were not learned from. */
-export function oddsAt(elsewhere: Odds["elsewhere"], x: number, y: number): OddsHere {
+export function oddsAt(elsewhere: Odds["elsewhere"], x: number, y: number, z = 0): OddsHere {
   if (!("area" in elsewhere)) return elsewhere;
   const { area, starts, ends, clutter, density } = elsewhere;
-  const around = densityAt(density, area, x, y);
-  const cost = (shares: PlaceShares) => -Math.log(shareAt(shares, area, x, y) * around);
-  return { birth: cost(starts), ends: shareAt(ends, area, x, y), clutter: clutter && cost(clutter) };
+  const around = densityAt(density, area, x, y, z);
+  const cost = (shares: PlaceShares) => -Math.log(shareAt(shares, area, x, y, z) * around);
+  return { birth: cost(starts), ends: shareAt(ends, area, x, y, z), clutter: clutter && cost(clutter) };
 }
 
 /**
  * Odds of detections, some of which the odds were learned from: these are known, and all others follow from their places.
  * @param first the first of those learned from; negative where it comes before all
  */
-export function oddsAround({ x, y }: Pick<Detections, "x" | "y">, first: number, odds: Odds): OddsOfDetections {
+export function oddsAround({ x, y, z }: Places, first: number, odds: Odds): OddsOfDetections {
   const [birth, ends] = [new Float64Array(x.length), new Float64Array(x.length)];
   const clutter = odds.clutter && new Float64Array(x.length);
   for (let d = 0; d < x.length; d++) {
     const known = d >= first && d < first + odds.birth.length;
     const here = known
       ? { birth: odds.birth[d - first], ends: odds.ends[d - first], clutter: odds.clutter?.[d - first] ?? null }
-      : oddsAt(odds.elsewhere, x[d], y[d]);
+      : oddsAt(odds.elsewhere, x[d], y[d], z?.[d] ?? 0);
     birth[d] = here.birth;
     ends[d] = here.ends;
     if (clutter !== null) clutter[d] = here.clutter as number;

@@ -1,5 +1,5 @@
 import { extent } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { axesOf, type Detections } from "../../core/detections.js";
 import { select } from "../../core/select.js";
 import { RESOLUTION } from "../cost.js";
 import { middleFrames } from "./middle-frames.js";
@@ -8,8 +8,9 @@ import { middleFrames } from "./middle-frames.js";
 const ROUNDED = Math.sqrt(1 / 6);
 
 /**
- * The least scale of a density. Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were
- * rounded make steps equal that are not; a density may not take that for exactness.
+ * The least scale of a density, by axis. Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were
+ * rounded make steps equal that are not; a density may not take that for exactness. Slices
+ * may be much further apart than pixels: depths have a rounding of their own.
  * @param changes lengths of the changes from a displacement to the next
  * @param noise standard deviation of a position on an axis where the user states it: then nothing is looked for
  */
@@ -19,10 +20,13 @@ export function floorOf(
   typicalStep: number,
   changes: readonly number[],
   noise?: number,
-): number {
-  if (noise !== undefined) return noise;
+): readonly number[] {
+  const { z } = detections;
+  if (noise !== undefined) return axesOf(detections).map(() => noise);
   const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
-  return Math.max(least, ROUNDED * roundingOf(detections, changes, spacing));
+  const floor = Math.max(least, ROUNDED * roundingOf(detections, changes, spacing));
+  if (z === undefined) return [floor, floor];
+  return [floor, floor, Math.max(floor, ROUNDED * quantumOfDepths(detections, z, middleFrames(detections), spacing))];
 }
 
 /** Finer rounding, in units of the spacing, does no harm: a wrong link seldom fits to it. */
@@ -36,11 +40,36 @@ const COARSE = 0.25;
  * @param changes lengths of the changes from a displacement to the next
  */
 export function roundingOf(detections: Detections, changes: readonly number[], spacing: number): number {
-  return Math.max(quantumOfChanges(changes, spacing), quantumOfPlaces(detections, spacing));
+  // Of what is seen in space there is no perspective.
+  const places = detections.z === undefined ? quantumOfPlaces(detections, spacing) : 0;
+  return Math.max(quantumOfChanges(changes, spacing), places);
 }
 
 /** Fewer changes than this may be nearly equal by chance. */
 const FEWEST_EQUAL = 10;
+
+/**
+ * The distance of slices, 0 where depths are not rounded: of pairs of detections of a frame whose z differs by less than the spacing, the share with
+ * equal z is that of a slice of this thickness; at most a quarter of the spacing.
+ */
+function quantumOfDepths(
+  { frameStart }: Detections,
+  z: Float64Array,
+  [begin, end]: readonly [number, number],
+  spacing: number,
+): number {
+  let [near, equal] = [0, 0];
+  for (let p = begin; p < end; p++) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      for (let j = i + 1; j < frameStart[p + 1]; j++) {
+        const apart = Math.abs(z[i] - z[j]);
+        if (apart < spacing) near++;
+        if (apart === 0) equal++;
+      }
+    }
+  }
+  return equal < FEWEST_EQUAL ? 0 : Math.min(COARSE * spacing, (2 * spacing * equal) / near);
+}
 
 /** Least and greatest share of the changes that are nearly zero, for which a rounding is believed. */
 const ATOM = [0.01, 0.9] as const;

@@ -1,10 +1,10 @@
 import { maxIndex } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import type { Places } from "../../core/detections.js";
 import { byRow } from "../../core/rows.js";
 import type { Area } from "./area.js";
 
 /**
- * Where tracks start and end: the share of detections at which one does, by place. Squares of halving side around a detection each
+ * Where tracks start and end: the share of detections at which one does, by place. Squares of halving side around a detection, in space cubes, each
  * correct the estimate of the square that holds them, by their own counts:
  *
  *     share ← (events + α · share) / (detections + α)
@@ -45,23 +45,29 @@ const DENSITY_WEIGHT = 10;
 
 /** The squares of one level, and the square of each detection. */
 export interface Squares {
-  /** Squares along the area's side. */
+  /** Squares along the area's side, and in all. */
   readonly side: number;
+  readonly count: number;
   readonly cell: Int32Array;
 }
 
 /** The squares of all levels. */
-export function squaresOf({ x, y }: Detections, area: Area): Squares[] {
+export function squaresOf({ x, y, z }: Places, area: Area): Squares[] {
   return Array.from({ length: LEVELS - 1 }, (_, n) => {
     const side = 2 ** (n + 1);
-    return { side, cell: Int32Array.from(x, (_, d) => cellAt(area, side, x[d], y[d])) };
+    const cell = Int32Array.from(x, (_, d) => cellAt(area, side, x[d], y[d], z?.[d] ?? 0));
+    return { side, count: side ** axesOfArea(area), cell };
   });
 }
 
-function cellAt(area: Area, side: number, x: number, y: number): number {
+const axesOfArea = ({ depth }: Area) => (depth === undefined ? 2 : 3);
+
+function cellAt(area: Area, side: number, x: number, y: number, z: number): number {
   const part = (value: number, from: number, width: number) =>
     Math.max(0, Math.min(side - 1, Math.floor(((value - from) / width) * side)));
-  return part(x, area.x, area.width) * side + part(y, area.y, area.height);
+  const inPlane = part(x, area.x, area.width) * side + part(y, area.y, area.height);
+  if (area.z === undefined || area.depth === undefined) return inPlane;
+  return inPlane * side + part(z, area.z, area.depth);
 }
 
 /**
@@ -114,23 +120,25 @@ export function localShares(
 }
 
 /** The share at a place for a detection that was not counted. */
-export function shareAt(shares: PlaceShares, area: Area, x: number, y: number): number {
+export function shareAt(shares: PlaceShares, area: Area, x: number, y: number, z: number): number {
   const { times = 1, everywhere, strength, counts } = shares;
   if (strength === Number.POSITIVE_INFINITY) return times * everywhere;
   let share = everywhere;
   for (const { side, events, detections } of counts) {
-    const cell = cellAt(area, side, x, y);
+    const cell = cellAt(area, side, x, y, z);
     share = (events[cell] + strength * share) / (detections[cell] + strength);
   }
   return times * ((1 - ANYWHERE) * share + ANYWHERE * everywhere);
 }
 
-/** Detections per frame and unit of area, by the same squares, which are shrunk in the same way. */
+/** Detections per frame and unit of area or volume, by the same squares, which are shrunk in the same way. */
 export interface PlaceDensity {
   /** Detections in all. */
   readonly total: number;
   /** Frames times area. */
   readonly exposure: number;
+  /** Squares of a level in one of the level before. */
+  readonly parts: number;
   /** Detections in the squares of each level. */
   readonly counts: readonly { readonly side: number; readonly detections: Float64Array }[];
 }
@@ -145,33 +153,38 @@ export function localDensity(
   const each = new Uint8Array(track.length).fill(1);
   const levels = squares.map((level) => countIn(level, track, each));
   const counts = levels.map(({ all }, n) => ({ side: squares[n].side, detections: all }));
-  const places = { total: track.length, exposure: frames * area.width * area.height, counts };
+  const places = {
+    total: track.length,
+    exposure: frames * area.width * area.height * (area.depth ?? 1),
+    parts: 2 ** axesOfArea(area),
+    counts,
+  };
   return { around: Float64Array.from(track, (_, d) => shrunk(places, (n) => levels[n].ofOthers[d])), places };
 }
 
 /** The density at a place for a detection that was not counted. */
-export function densityAt(places: PlaceDensity, area: Area, x: number, y: number): number {
-  return shrunk(places, (n) => places.counts[n].detections[cellAt(area, places.counts[n].side, x, y)]);
+export function densityAt(places: PlaceDensity, area: Area, x: number, y: number, z: number): number {
+  return shrunk(places, (n) => places.counts[n].detections[cellAt(area, places.counts[n].side, x, y, z)]);
 }
 
 /** @param countOf the detections in the square of level n */
-function shrunk({ total, exposure, counts }: PlaceDensity, countOf: (n: number) => number): number {
+function shrunk({ total, exposure, parts, counts }: PlaceDensity, countOf: (n: number) => number): number {
   let density = total / exposure;
   for (let n = 0; n < counts.length; n++) {
-    const here = exposure / 4 ** (n + 1);
+    const here = exposure / parts ** (n + 1);
     density = (countOf(n) + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
   }
   return density;
 }
 
 /** The number of detections that are marked in each square, and of those of other tracks in the square of each detection. */
-function countIn({ side, cell }: Squares, track: Int32Array, marks: Uint8Array) {
-  const all = new Float64Array(side * side);
+function countIn({ count, cell }: Squares, track: Int32Array, marks: Uint8Array) {
+  const all = new Float64Array(count);
   for (let d = 0; d < cell.length; d++) all[cell[d]] += marks[d];
   const ofOthers = Float64Array.from(cell, (c) => all[c]);
   const { rowStart, item } = byRow(track, 1 + track.reduce((most, t) => Math.max(most, t), 0));
   // One track at a time; its squares are clean again for the next.
-  const own = new Float64Array(side * side);
+  const own = new Float64Array(count);
   for (let t = 0; t + 1 < rowStart.length; t++) {
     const members = item.subarray(rowStart[t], rowStart[t + 1]);
     for (const d of members) own[cell[d]] += marks[d];

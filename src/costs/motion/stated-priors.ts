@@ -1,6 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import { isIn, MAX_LENGTH, type NumberRange, rangeText } from "../../core/range.js";
 import type { ParameterValues } from "../parameters.js";
+import { scaled, traceOf } from "./matrix.js";
 import type { MotionModel } from "./model.js";
 import type { StudentT } from "./student.js";
 
@@ -81,7 +82,7 @@ export function driftWithin(
   drift: MotionModel["drift"],
   { speed = Number.POSITIVE_INFINITY }: StatedPriors,
 ): MotionModel["drift"] {
-  return Math.hypot(...drift) <= speed ? drift : [0, 0];
+  return Math.hypot(...drift) <= speed ? drift : drift.map(() => 0);
 }
 
 /** Of the stated mean square speed at least this share is no drift: a drift by mistake must not forbid all other motion. */
@@ -91,16 +92,17 @@ const TAIL = 4;
 
 function withSpeed(
   density: StudentT,
-  [driftX, driftY]: MotionModel["drift"],
+  drift: MotionModel["drift"],
   frames: number,
   { speed, noise = 0 }: StatedPriors,
 ): StudentT {
   if (speed === undefined) return density;
-  const square = Math.max(LEAST_SHARE * speed * speed, speed * speed - driftX * driftX - driftY * driftY);
-  const variance = 0.5 * frames * frames * square + 2 * noise * noise;
-  const { xx, xy, yy } = density;
-  const factor = (((TAIL - 2) / TAIL) * variance) / (0.5 * (xx + yy));
-  return { tail: TAIL, xx: factor * xx, xy: factor * xy, yy: factor * yy };
+  const ofDrift = drift.reduce((square, along) => square - along * along, speed * speed);
+  const square = Math.max(LEAST_SHARE * speed * speed, ofDrift);
+  const share = 1 / drift.length;
+  const variance = share * frames * frames * square + 2 * noise * noise;
+  const factor = (((TAIL - 2) / TAIL) * variance) / (share * traceOf(density));
+  return { tail: TAIL, ...scaled(density, factor) };
 }
 
 /** What was stated and what was estimated, in a sentence; none where nothing was stated. */

@@ -2,6 +2,7 @@ import type { BirthDeath } from "../births.js";
 import type { DivisionLaw } from "./divisions.js";
 import type { Evidence, MotionFit } from "./fit.js";
 import type { Gaps } from "./gaps.js";
+import { type Matrix, traceOf } from "./matrix.js";
 import type { MotionModel } from "./model.js";
 import { type CostRange, type Odds, rangeOf } from "./odds.js";
 import type { PricedMotion } from "./price-motion.js";
@@ -78,7 +79,7 @@ function modelWords({ drift, velocityWeight, prior, step, persistence }: MotionM
     velocityWeight > 0
       ? `${velocityWeight} of the velocity in the input`
       : `the drift (${drift.map(digits).join(", ")}) a frame`;
-  return `links about ${expected}, scale ${density(prior[0])}; each next one about ${digits((persistence[0][0].xx + persistence[0][0].yy) / 2)} of the one before, scale ${density(step[0][0])}`;
+  return `links about ${expected}, scale ${density(prior[0])}; each next one about ${digits(traceOf(persistence[0][0]) / drift.length)} of the one before, scale ${density(step[0][0])}`;
 }
 
 /** Starts and ends, as stated or by odds. */
@@ -167,27 +168,32 @@ export function motionNumbers(model: MotionModel): Record<string, number> {
   const numbers: Record<string, number> = {
     driftX: model.drift[0],
     driftY: model.drift[1],
+    ...(model.drift.length === 3 && { driftZ: model.drift[2] }),
     velocityWeight: model.velocityWeight,
     births: model.births,
     ends: model.ends,
     missed: model.missed,
     clutter: model.clutter,
   };
-  const add = (name: string, { tail, xx, xy, yy, wide }: StudentT) =>
-    Object.assign(
-      numbers,
-      { [`${name}.tail`]: tail, [`${name}.xx`]: xx, [`${name}.xy`]: xy, [`${name}.yy`]: yy },
-      wide && { [`${name}.wideShare`]: wide.share, [`${name}.wideTimes`]: wide.times },
-    );
+  const addMatrix = (name: string, matrix: Matrix) => {
+    for (const entry of ["xx", "xy", "yy", "xz", "yz", "zz"] as const) {
+      const value = matrix[entry];
+      if (value !== undefined) numbers[`${name}.${entry}`] = value;
+    }
+  };
+  const add = (name: string, density: StudentT) => {
+    const { tail, wide } = density;
+    numbers[`${name}.tail`] = tail;
+    addMatrix(name, density);
+    Object.assign(numbers, wide && { [`${name}.wideShare`]: wide.share, [`${name}.wideTimes`]: wide.times });
+  };
   model.prior.forEach((prior, a) => {
     add(`prior${a + 1}`, prior);
   });
   model.step.forEach((row, a) => {
     row.forEach((step, b) => {
       add(`step${a + 1}${b + 1}`, step);
-      const { xx, xy, yy } = model.persistence[a][b];
-      const name = `persistence${a + 1}${b + 1}`;
-      Object.assign(numbers, { [`${name}.xx`]: xx, [`${name}.xy`]: xy, [`${name}.yy`]: yy });
+      addMatrix(`persistence${a + 1}${b + 1}`, model.persistence[a][b]);
     });
   });
   return numbers;

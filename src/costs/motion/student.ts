@@ -1,23 +1,20 @@
 import { invariant } from "../../core/errors.js";
+import { determinantOf, isDeep, type Matrix, traceOf } from "./matrix.js";
 
 /**
- * Student's t distribution in the plane, elliptical about 0: with q = zᵀ S⁻¹ z,
+ * Student's t distribution in d = 2 or 3 dimensions, elliptical about 0: with q = zᵀ S⁻¹ z,
  *
- *     p(z) = (1 + q/ν)^(−(ν + 2)/2) / (2π √det S)
+ *     p(z) = c (1 + q/ν)^(−(ν + d)/2) / √det S,      c = Γ((ν + d)/2) / (Γ(ν/2) (νπ)^(d/2))
  *
- * ν small means heavy tails. In two dimensions the gamma functions of the general formula cancel.
+ * ν small means heavy tails. In two dimensions the gamma functions cancel, and c is 1/(2π).
  *
  * Targets that stand or go straight for most of the time, and move or turn now and then, have two scales. With `wide` this is the mixture
  *
- *     p(z) = ((1 − w) (1 + q/2)^−2 + w k^−2 (1 + q/(2k²))^−2) / (2π √det S),    ν = 2.
+ *     p(z) = c ((1 − w) (1 + q/2)^(−(2 + d)/2) + w k^−d (1 + q/(2k²))^(−(2 + d)/2)) / √det S,    ν = 2.
  */
-export interface StudentT {
-  /** ν. */
+export interface StudentT extends Matrix {
+  /** ν; the matrix is S, positive definite, in squared length units. */
   readonly tail: number;
-  /** The scale matrix S, positive definite, in squared length units. */
-  readonly xx: number;
-  readonly xy: number;
-  readonly yy: number;
   /** The share w that is `times` = k as wide, both of tail 2. */
   readonly wide?: Wide | undefined;
 }
@@ -28,61 +25,88 @@ export interface Wide {
 }
 
 /** S = scale² · identity. */
-export function roundStudentT(tail: number, scale: number): StudentT {
-  return { tail, xx: scale * scale, xy: 0, yy: scale * scale };
+export function roundStudentT(tail: number, scale: number, space = false): StudentT {
+  const square = scale * scale;
+  return { tail, xx: square, xy: 0, yy: square, ...(space && { xz: 0, yz: 0, zz: square }) };
 }
 
 /** Root of the mean variance of S's axes: one length that sums it up for display. */
-export function scaleOf({ xx, yy }: StudentT): number {
-  return Math.sqrt((xx + yy) / 2);
+export function scaleOf(density: StudentT): number {
+  return Math.sqrt(traceOf(density) / (isDeep(density) ? 3 : 2));
 }
 
 /**
- * A density ready to evaluate: −ln p(z) = peak + slope · ln falloff(|w(z)|²) with w(z) = (a x, b x + c y). Links that are whitened once
+ * A density ready to evaluate: −ln p(z) = peak + slope · ln falloff(|w(z)|²) with w(z) = (a x, b x + c y, d x + e y + f z). Links that are whitened once
  * leave only a squared distance to each pair of them.
  */
 export interface BoundStudentT {
   /** −ln p(0) without `wide`. */
   readonly peak: number;
-  /** (ν + 2)/2. */
+  /** (ν + d)/2. */
   readonly slope: number;
   readonly a: number;
   readonly b: number;
   readonly c: number;
+  /** 0 in the plane. */
+  readonly d: number;
+  readonly e: number;
+  readonly f: number;
+  readonly space: boolean;
   readonly wide: Wide | undefined;
 }
 
-export function bindStudentT({ tail, xx, xy, yy, wide }: StudentT): BoundStudentT {
+export function bindStudentT(density: StudentT): BoundStudentT {
+  const { tail, xx, xy, yy, xz = 0, yz = 0, zz = 0, wide } = density;
   invariant(wide === undefined || tail === 2, () => `a mixture of tail ${tail}`);
   const determinant = xx * yy - xy * xy;
   // Rows of the inverse Cholesky factor of ν S.
   const a = 1 / Math.sqrt(tail * xx);
   const c = Math.sqrt(xx / (determinant * tail));
-  return {
-    peak: Math.log(2 * Math.PI) + 0.5 * Math.log(determinant),
-    slope: 0.5 * (tail + 2),
-    a,
-    b: (-xy / xx) * c,
-    c,
-    wide,
-  };
+  const inPlane = { a, b: (-xy / xx) * c, c, wide };
+  if (!isDeep(density)) {
+    const peak = Math.log(2 * Math.PI) + 0.5 * Math.log(determinant);
+    return { peak, slope: 0.5 * (tail + 2), ...inPlane, d: 0, e: 0, f: 0, space: false };
+  }
+  // z given x and y: its expectation and its variance.
+  const [byX, byY] = [(yy * xz - xy * yz) / determinant, (xx * yz - xy * xz) / determinant];
+  const f = 1 / Math.sqrt(tail * (zz - byX * xz - byY * yz));
+  const peak = -logNormOf(tail) + 0.5 * Math.log(determinantOf(density));
+  return { peak, slope: 0.5 * (tail + 3), ...inPlane, d: -byX * f, e: -byY * f, f, space: true };
+}
+
+/** ln c in space. */
+export function logNormOf(tail: number): number {
+  return logGamma(0.5 * (tail + 3)) - logGamma(0.5 * tail) - 1.5 * Math.log(tail * Math.PI);
+}
+
+/** ln Γ(x), x > 0, by Stirling's series from 10 on, to 13 digits. */
+function logGamma(x: number): number {
+  let [shifted, product] = [x, 1];
+  while (shifted < 10) product *= shifted++;
+  const series = 1 / (12 * shifted) - 1 / (360 * shifted ** 3) + 1 / (1260 * shifted ** 5);
+  return (shifted - 0.5) * Math.log(shifted) - shifted + 0.5 * Math.log(2 * Math.PI) + series - Math.log(product);
 }
 
 /** How far the density has fallen at a squared whitened distance: 1 + |w|², or its counterpart for a mixture. It increases with |w|². */
-export function falloff({ wide }: BoundStudentT, square: number): number {
+export function falloff({ wide, space, slope }: BoundStudentT, square: number): number {
   if (wide === undefined) return 1 + square;
   const { share, times } = wide;
   const near = 1 + square;
+  if (space) {
+    const far = 1 + square / (times * times);
+    return ((1 - share) * near ** -slope + (share * far ** -slope) / times ** 3) ** (-1 / slope);
+  }
   // k (1 + |w|²/k²)
   const far = times + square / times;
   return 1 / Math.sqrt((1 - share) / (near * near) + share / (far * far));
 }
 
-/** −ln p(x, y). */
-export function minusLogDensity(bound: BoundStudentT, x: number, y: number): number {
+/** −ln p(x, y, z). */
+export function minusLogDensity(bound: BoundStudentT, x: number, y: number, z = 0): number {
   const u = bound.a * x;
   const w = bound.b * x + bound.c * y;
-  return bound.peak + bound.slope * Math.log(falloff(bound, u * u + w * w));
+  const v = bound.d * x + bound.e * y + bound.f * z;
+  return bound.peak + bound.slope * Math.log(falloff(bound, u * u + w * w + v * v));
 }
 
 /** Bisections of squareWithin, to the last bit of a double. */
@@ -90,12 +114,13 @@ const HALVINGS = 60;
 
 /** The greatest |w|² at which −ln p is at most `cost`; negative where it never is. */
 export function squareWithin(bound: BoundStudentT, cost: number): number {
-  const { peak, slope, wide } = bound;
+  const { peak, slope, space, wide } = bound;
   const most = Math.exp((cost - peak) / slope);
   if (wide === undefined || most === Number.POSITIVE_INFINITY) return most - 1;
   if (falloff(bound, 0) > most) return -1;
-  // The falloff is at least (1 + |w|²) / √(1 − w + w k²).
-  let [low, high] = [0, most * Math.sqrt(1 - wide.share + wide.share * wide.times * wide.times)];
+  // The falloff is at least (1 + |w|²) / (1 − w + w k²)^(1/slope).
+  const heaviest = 1 - wide.share + wide.share * wide.times * wide.times;
+  let [low, high] = [0, most * (space ? heaviest ** (1 / slope) : Math.sqrt(heaviest))];
   for (let n = 0; n < HALVINGS; n++) {
     const middle = (low + high) / 2;
     if (falloff(bound, middle) <= most) low = middle;

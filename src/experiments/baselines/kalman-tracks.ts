@@ -137,5 +137,5 @@ function tailOf({ next }: Nearest, { x, y }: Detections): number {
     dy.push(y[k] - 2 * y[j] + y[i]);
   });
   const typical = median(dx.map((value, n) => Math.hypot(value, dy[n]))) ?? 0;
-  return dx.length < 12 || typical === 0 ? 4 : fitStudentT(dx, dy, 1e-6 * typical).density.tail;
+  return dx.length < 12 || typical === 0 ? 4 : fitStudentT([dx, dy], [1e-6 * typical, 1e-6 * typical]).density.tail;
 }

@@ -24,10 +24,8 @@ const VOTING = 20;
 /** Mutually nearest pairs about the measured velocities, where there are any, or about a drift. */
 export function nearestPairs(detections: Detections, drift: readonly [number, number]): Nearest {
   const model = { drift, velocityWeight: detections.vx === null ? 0 : 1 };
-  return {
-    expectation: bindExpectation(detections, model),
-    ...nearestLinks(detections, model, [0, detections.frames]),
-  };
+  const { next, z } = nearestLinks(detections, model, [0, detections.frames]);
+  return { expectation: bindExpectation(detections, model), next, zx: z[0], zy: z[1] };
 }
 
 /** The 99th percentile of the deviations of mutually nearest pairs; where all are 0, or there are none, the least positive number. */

@@ -11,8 +11,12 @@ import type { WindowJob } from "./job.js";
 export const MOST_MESSAGE = 2 ** 28;
 
 const count = z.int().min(0).max(0x7fffffff);
+const matrix = {
+  ...{ xx: z.number(), xy: z.number(), yy: z.number() },
+  ...{ xz: z.number().optional(), yz: z.number().optional(), zz: z.number().optional() },
+};
 const studentT = z.strictObject({
-  ...{ tail: z.number().positive(), xx: z.number(), xy: z.number(), yy: z.number() },
+  ...{ tail: z.number().positive(), ...matrix },
   wide: z.strictObject({ share: z.number(), times: z.number() }).optional(),
 });
 /** Frames that a link may span, as --max-gap allows them. */
@@ -40,11 +44,11 @@ const windowMessage = z.strictObject({
   extent: z.strictObject({ begins: z.boolean(), ends: z.boolean() }),
   statement: z.strictObject({
     model: z.strictObject({
-      drift: z.tuple([z.number(), z.number()]),
+      drift: z.array(z.number()).min(2).max(3),
       velocityWeight: z.number(),
       prior: spans(studentT),
       step: spans(spans(studentT)),
-      persistence: spans(spans(z.strictObject({ xx: z.number(), xy: z.number(), yy: z.number() }))),
+      persistence: spans(spans(z.strictObject(matrix))),
       births: z.number(),
       ends: z.number(),
       missed: z.number(),

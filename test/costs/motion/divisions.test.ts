@@ -3,7 +3,7 @@ import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { findDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";
-import { evenly } from "../../../src/costs/motion/law.js";
+import { evenly } from "../../../src/costs/motion/matrix.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { constantOdds, withDivisions } from "../../../src/costs/motion/odds.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import {
+  alongAxes,
   bestBetween,
   bestLaw,
   type Forgetting,
-  inPlane,
   matrixOf,
   NEVER_FORGETS,
   NOISELESS_BETWEEN,
@@ -25,12 +25,12 @@ describe("the law in the plane", () => {
     // Velocities of variance 1 along an axis and v across, and the noise r² of the law.
     const [moved, r2] = [variance({ ...law, noise: 0 }, 1), 0.1 * 25 * (1 - Math.exp(-1 / 5)) ** 2];
     for (const v of [1, 0.4, 0.11]) {
-      const { across } = inPlane(law, { xx: moved + 2 * r2, xy: 0, yy: v * moved + 2 * r2 });
+      const [, { law: across }] = alongAxes(law, { xx: moved + 2 * r2, xy: 0, yy: v * moved + 2 * r2 });
       expect(across.memory).toBe(5);
       expect(across.noise).toBeCloseTo(0.1 / v, 10);
     }
     // Lanes: across them is little but noise, and nothing is kept.
-    const lanes = inPlane(law, { xx: moved + 2 * r2, xy: 0, yy: 1.9 * r2 });
+    const lanes = alongAxes(law, { xx: moved + 2 * r2, xy: 0, yy: 1.9 * r2 });
     const rho = matrixOf(lanes, (one) => persistenceOf(one, 1, 1));
     expect(rho.yy).toBeCloseTo(0, 10);
     expect(rho.xx).toBeCloseTo(persistenceOf(law, 1, 1), 10);
@@ -39,8 +39,8 @@ describe("the law in the plane", () => {
   test("turns with the recording, and is the same along all axes of a circle", () => {
     const law = { memory: 5, noise: 0.1 };
     const [cos, sin] = [0.6, 0.8];
-    const plane = inPlane(law, { xx: 9 * cos * cos + sin * sin, xy: 8 * cos * sin, yy: 9 * sin * sin + cos * cos });
-    const [one, other] = [plane.along, plane.across].map((each) => persistenceOf(each, 1, 2));
+    const plane = alongAxes(law, { xx: 9 * cos * cos + sin * sin, xy: 8 * cos * sin, yy: 9 * sin * sin + cos * cos });
+    const [one, other] = plane.map(({ law: each }) => persistenceOf(each, 1, 2));
     const { xx, xy, yy } = matrixOf(plane, (each) => persistenceOf(each, 1, 2));
     expect([cos * xx + sin * xy, cos * xy + sin * yy]).toEqual(
       [cos * one, sin * one].map((v) => expect.closeTo(v, 10)),
@@ -48,20 +48,20 @@ describe("the law in the plane", () => {
     expect([cos * xy - sin * xx, cos * yy - sin * xy]).toEqual(
       [-sin * other, cos * other].map((v) => expect.closeTo(v, 10)),
     );
-    const round = inPlane(law, { xx: 2, xy: 0, yy: 2 });
-    expect(round.across.noise).toBeCloseTo(law.noise, 10);
+    const [, round] = alongAxes(law, { xx: 2, xy: 0, yy: 2 });
+    expect(round.law.noise).toBeCloseTo(law.noise, 10);
   });
 
   test("stretches a density as its samples are", () => {
     // z = A u with u of scale 1: S = A Aᵀ. Then B A has B S Bᵀ.
     const density = { tail: 3, xx: 2, xy: 0.5, yy: 1 };
     const by = { xx: 3, xy: 0.2, yy: 0.7 };
-    const { xx, xy, yy, tail } = stretched(density, by, 0);
+    const { xx, xy, yy, tail } = stretched(density, by, [0, 0]);
     expect(tail).toBe(3);
     expect(xx).toBeCloseTo(3 * 3 * 2 + 2 * 3 * 0.2 * 0.5 + 0.2 * 0.2 * 1, 12);
     expect(xy).toBeCloseTo(3 * 0.2 * 2 + (3 * 0.7 + 0.2 * 0.2) * 0.5 + 0.2 * 0.7 * 1, 12);
     expect(yy).toBeCloseTo(0.2 * 0.2 * 2 + 2 * 0.2 * 0.7 * 0.5 + 0.7 * 0.7 * 1, 12);
-    expect(stretched(density, by, 2)).toEqual({ tail, xx, xy, yy: 4 });
+    expect(stretched(density, by, [2, 2])).toEqual({ tail, xx, xy, yy: 4 });
   });
 });
 
@@ -153,8 +153,7 @@ describe("the law of displacements over any number of frames", () => {
     expect(Math.abs(both / before - persistenceOf(law, a, b))).toBeLessThan(0.05);
     expect((after - both ** 2 / before) / remainder(law, a, b)).toBeCloseTo(1, 1);
     expect(persistenceOf(NOISELESS_BETWEEN, 1, 2)).toBe(0);
-    const { along, across } = inPlane(law, { xx: 3, xy: 1, yy: 1 });
-    expect([along, across]).toEqual([law, law]);
+    expect(alongAxes(law, { xx: 3, xy: 1, yy: 1 }).map((axis) => axis.law)).toEqual([law, law]);
     expect(bestBetween((tried) => -Math.abs(tried.noise - 0.6))).toEqual({ memory: null, noise: 0.5 });
   });
 

@@ -7,8 +7,8 @@ import { firstFit } from "../../../src/costs/motion/first-fit.js";
 import { fitTracks } from "../../../src/costs/motion/fit.js";
 import { fitDensity } from "../../../src/costs/motion/fit-student.js";
 import { binomialTail, estimateGaps, GAPS_NOT_SOUGHT } from "../../../src/costs/motion/gaps.js";
-import { evenly } from "../../../src/costs/motion/law.js";
 import type { TrackCosts } from "../../../src/costs/motion/links.js";
+import { evenly } from "../../../src/costs/motion/matrix.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { localShares, squaresOf } from "../../../src/costs/motion/shares.js";
@@ -527,7 +527,7 @@ describe("estimates", () => {
           return r - q - ((q - p) * b) / a;
         }),
       );
-      const { density } = fitDensity(left[0], left[1], 1e-6);
+      const { density } = fitDensity([left[0], left[1]], [1e-6, 1e-6]);
       const ratio = Math.sqrt(step[a - 1][b - 1].xx / density.xx);
       expect(ratio, `over ${a} and ${b} frames`).toBeGreaterThan(0.9);
       expect(ratio, `over ${a} and ${b} frames`).toBeLessThan(1.1);

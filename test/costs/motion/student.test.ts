@@ -52,7 +52,7 @@ describe("Student's t in the plane", () => {
   test.each([2, 4] as const)("is found again from samples with tail %d", (tail) => {
     const truth = { xx: 4, xy: 1.2, yy: 0.5 };
     const [x, y] = samples(tail, truth, 8000);
-    const { density } = fitStudentT(x, y, 1e-6);
+    const { density } = fitStudentT([x, y], [1e-6, 1e-6]);
     expect(density.tail).toBe(tail);
     expect(density.xx / truth.xx).toBeCloseTo(1, 1);
     expect(density.yy / truth.yy).toBeCloseTo(1, 1);
@@ -61,7 +61,7 @@ describe("Student's t in the plane", () => {
 
   test("no other scale or tail of the grid is likelier", () => {
     const [x, y] = samples(2, { xx: 1, xy: 0.3, yy: 2 }, 500);
-    const { density, logLikelihood } = fitStudentT(x, y, 1e-6);
+    const { density, logLikelihood } = fitStudentT([x, y], [1e-6, 1e-6]);
     const likelihood = (t: StudentT) => {
       const bound = bindStudentT(t);
       return -x.reduce((sum, _, n) => sum + minusLogDensity(bound, x[n], y[n]), 0);
@@ -75,16 +75,18 @@ describe("Student's t in the plane", () => {
   });
 
   test("keeps its floor where nothing varies, and where one axis does not", () => {
-    const still = fitStudentT([0, 0, 0, 0], [0, 0, 0, 0], 0.01).density;
+    const still = fitStudentT(
+      [
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+      ],
+      [0.01, 0.01],
+    ).density;
     expect(still.xx).toBeGreaterThanOrEqual(1e-4);
     const [x] = samples(4, { xx: 1, xy: 0, yy: 1 }, 300);
-    const line = fitStudentT(
-      x,
-      x.map(() => 0),
-      0.01,
-    ).density;
+    const line = fitStudentT([x, x.map(() => 0)], [0.01, 0.01]).density;
     expect(line.xx * line.yy - line.xy ** 2).toBeGreaterThan(0);
-    expect(fitStudentT([], [], 0.5).density.xx).toBeGreaterThan(0);
+    expect(fitStudentT([[], []], [0.5, 0.5]).density.xx).toBeGreaterThan(0);
   });
 });
 
@@ -109,14 +111,20 @@ describe("two scales", () => {
     const { xx, xy, yy } = mixed;
     const [nearX, nearY] = samples(2, { xx, xy, yy }, 2800);
     const [farX, farY] = samples(2, { xx: 144 * xx, xy: 144 * xy, yy: 144 * yy }, 1200);
-    const { density } = fitDensity([...nearX, ...farX], [...nearY, ...farY], 1e-6);
+    const { density } = fitDensity(
+      [
+        [...nearX, ...farX],
+        [...nearY, ...farY],
+      ],
+      [1e-6, 1e-6],
+    );
     expect(density.wide?.share).toBeCloseTo(0.3, 1);
     expect((density.wide?.times ?? 0) / 12).toBeCloseTo(1, 0);
     expect(density.xx / xx).toBeCloseTo(1, 0);
     expect(density.xy / xy).toBeCloseTo(1, 0);
     for (const tail of [2, 4] as const) {
       const [x, y] = samples(tail, { xx: 1, xy: 0, yy: 1 }, 1000);
-      expect(fitDensity(x, y, 1e-6).density.wide).toBeUndefined();
+      expect(fitDensity([x, y], [1e-6, 1e-6]).density.wide).toBeUndefined();
     }
   });
 
@@ -127,7 +135,7 @@ describe("two scales", () => {
       [x, y, 0],
       [still(x), still(y), 2],
     ] as const) {
-      const { density, logLikelihood } = fitDensity(xs, ys, 1e-3);
+      const { density, logLikelihood } = fitDensity([xs, ys], [1e-3, 1e-3]);
       expect(density.wide === undefined ? 0 : 2).toBe(parameters);
       const bound = bindStudentT(density);
       const sum = xs.reduce((total, value, n) => total - minusLogDensity(bound, value, ys[n]), 0);
@@ -139,18 +147,18 @@ describe("two scales", () => {
     const [x, y] = samples(2, { xx: 1, xy: 0, yy: 1 }, 40);
     const still = (values: readonly number[], count: number) =>
       values.slice(0, count).map((v, n) => (n % 5 < 2 ? 0 : v));
-    expect(fitDensity(still(x, 20), still(y, 20), 1e-3).density.wide).toBeUndefined();
-    expect(fitDensity(still(x, 40), still(y, 40), 1e-3).density.wide).toBeDefined();
+    expect(fitDensity([still(x, 20), still(y, 20)], [1e-3, 1e-3]).density.wide).toBeUndefined();
+    expect(fitDensity([still(x, 40), still(y, 40)], [1e-3, 1e-3]).density.wide).toBeDefined();
   });
 
   test("keep to their floor where most samples are equal, in the same way in any unit", () => {
     const [x, y] = samples(4, { xx: 1, xy: 0, yy: 1 }, 300);
     const still = (values: readonly number[]) => values.map((value, n) => (n % 2 === 0 ? value : 0));
-    const one = fitDensity(still(x), still(y), 0.01).density;
+    const one = fitDensity([still(x), still(y)], [0.01, 0.01]).density;
     expect(one.wide?.share).toBeCloseTo(0.5, 1);
     expect(one.xx).toBeGreaterThanOrEqual(1e-4);
     const inMillimetres = (values: readonly number[]) => values.map((value) => 1000 * value);
-    const other = fitDensity(inMillimetres(still(x)), inMillimetres(still(y)), 10).density;
+    const other = fitDensity([inMillimetres(still(x)), inMillimetres(still(y))], [10, 10]).density;
     expect(other.xx / one.xx).toBeCloseTo(1e6, -2);
     expect(other.wide?.times).toBeCloseTo(one.wide?.times ?? 0, 4);
   });

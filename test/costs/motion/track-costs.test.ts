@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evenly } from "../../../src/costs/motion/law.js";
+import { evenly } from "../../../src/costs/motion/matrix.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { scattered } from "./scattered.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { evenly } from "../../../src/costs/motion/law.js";
+import { evenly } from "../../../src/costs/motion/matrix.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
 import { findInWindow, runWindow, type WindowJob } from "../../../src/run/windows/job.js";

@@ -3,7 +3,7 @@ import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
-import { evenly } from "../../../src/costs/motion/law.js";
+import { evenly } from "../../../src/costs/motion/matrix.js";
 import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
