@@ -3,8 +3,8 @@ import type { Detections } from "../../../src/core/detections.js";
 import type { FixedLinks } from "../../../src/core/fixed-links.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
-import { evenly } from "../../../src/costs/motion/law.js";
 import type { TrackCosts } from "../../../src/costs/motion/links.js";
+import { evenly } from "../../../src/costs/motion/matrix.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { scattered } from "./scattered.js";
 
@@ -53,6 +53,18 @@ const moved = (detections: Detections, by: number): Detections => ({
 });
 
 const places = scattered(5, EACH, 3);
+/** The same with depths, and by a law in space. */
+function deep(detections: Detections, seed: number): Detections {
+  const random = randomStreams(seed).next().value;
+  const of = (most: number) => Float64Array.from(detections.x, () => random.uniform(0, most));
+  return { ...detections, z: of(0.5), ...(detections.vx && { vz: of(0.2) }) };
+}
+function inSpace(model: MotionModel, scale: number): MotionModel {
+  const z = { xz: 0.2 * scale, yz: 0.1 * scale, zz: scale };
+  const prior = model.prior.map((density) => ({ ...density, ...z }));
+  return { ...model, drift: [0.3, -0.1, 0.05], prior, step: model.step.map(() => prior) };
+}
+
 const cases: [string, Detections, MotionModel, number | null, number | null][] = [
   ["narrow", places, modelOf(1e-3, 0), 4, null],
   ["wide", places, modelOf(0.05, 0), 6, null],
@@ -61,6 +73,9 @@ const cases: [string, Detections, MotionModel, number | null, number | null][] =
   ["far away", moved(places, 1e9), modelOf(1e-4, 0), 4, null],
   ["within a radius", places, modelOf(0.05, 0), 6, 0.8],
   ["without ends", places, modelOf(0.05, 0), null, null],
+  ["in space", deep(places, 3), inSpace(modelOf(0.05, 0), 0.05), 6, null],
+  ["in space, within a radius", deep(places, 3), inSpace(modelOf(0.05, 0), 0.05), 6, 0.8],
+  ["in space, by velocities", deep(moving(places, 1), 4), inSpace(modelOf(0.05, 0.8), 0.05), 6, null],
   ["worth nothing", places, modelOf(0.05, 0), -20, null],
 ];
 
