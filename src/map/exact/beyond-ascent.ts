@@ -41,8 +41,9 @@ export interface BeyondOutcome extends Omit<ExactOutcome, "outcome"> {
 /** Shares of the time, or of the work that may have no effect, that the searches for better tracks may take: with noise, then by regions. */
 const NOISE_SHARE = 0.2;
 const REGIONS_SHARE = 0.1;
-/** Share of the time that is left after the bundle for regions, where it weighs exclusions. */
-const AFTER_SHARE = 0.5;
+/** Share of the time for the last search and regions after a bundle that weighs exclusions; and for regions, of what is left then. */
+const AFTER_SHARE = 0.3;
+const AFTER_REGIONS = 0.5;
 /**
  * Share of the time after which the bundle with cuts makes way for linear programs, on large instances. Where the tracks alone have more triplets than this it does not: on
  * n300-t300 linear programs raise the bound by half as much.
@@ -74,11 +75,8 @@ export async function goBeyond(
   const open = solver && (patience?.counting(solver) ?? solver);
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
   let tracks = searched?.tracks ?? initialTracks;
-  /** Where neither the time nor the user ended it, the patience did. */
-  const endedBy = (outcome: Ending): BeyondOutcome["outcome"] => {
-    const isVain = outcome === "time" && patience !== null && now() < end && options.interrupted?.() !== true;
-    return isVain ? "fruitless" : outcome;
-  };
+  const endedBy = (outcome: Ending) =>
+    endingOf(outcome, patience !== null && now() < end && options.interrupted?.() !== true);
   const exactly = async (from: Stage, restrict: boolean): Promise<BeyondOutcome | null> => {
     if (open === null) return null;
     const found = await solveExactly(graph, from, tracks, {
@@ -91,7 +89,8 @@ export async function goBeyond(
     return found && { ...found, outcome: endedBy(found.outcome), by: "linear programs" };
   };
   // Multipliers that know no exclusions prove too little, and the searches for better tracks know none.
-  const exclusive = instanceCuts(graph).length === 0 ? null : new SearchByMultipliers(graph, tracks);
+  const isFree = instanceCuts(graph).length === 0;
+  const exclusive = isFree ? null : new SearchByMultipliers(graph, tracks, () => now() >= end);
   if (open !== null && exclusive === null) {
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;
@@ -112,25 +111,23 @@ export async function goBeyond(
     return goal.cost;
   };
   const search = (by: Stage): number => (exclusive === null ? goal.cost : adopt(exclusive.search(by)));
-
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
   const programs = examined || tripletsOfTracks(graph) <= MOST_OF_TRACKS;
-  const share = open === null || examined || !programs ? 1 : BUNDLE_SHARE;
+  const share = open === null || examined || !programs ? (exclusive === null ? 1 : 1 - AFTER_SHARE) : BUNDLE_SHARE;
+  const bundleEnd = now() + share * (end - now());
   const bundleOptions = withPatience(options, patience, programs && open !== null ? BUNDLE_PATIENCE : 1);
   const weighed = await ascendWithCuts(graph, stage, {
     ...bundleOptions,
     upperBound: goal.cost,
     ...(exclusive && { search }),
     met,
-    time: share * (end - now()),
+    time: bundleEnd - now(),
     progress: (bound, cuts) =>
       bundleOptions.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, { cuts })),
   });
   search(weighed);
-  if (exclusive !== null && open !== null) {
-    const byRegions = { ...withPatience(options, patience, 1), open, time: AFTER_SHARE * (end - now()) };
-    adopt(await searchRegions(graph, weighed, tracks, byRegions));
-  }
+  const inRegions = { ...withPatience(options, patience, 1), time: AFTER_REGIONS * (end - now()) };
+  if (exclusive && open) adopt(await searchRegions(graph, weighed, tracks, { ...inRegions, open }));
   const whole = wholeOf(graph, tracks);
   const reduced = reduceCore(whole, weighed);
   const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);
@@ -147,9 +144,18 @@ export async function goBeyond(
     optimal,
     cuts: weighed.cuts.length,
     leaves: 0,
-    outcome: isClosed ? "closed" : now() >= end ? "time" : endedBy(isCut ? "time" : "still"),
+    outcome: isClosed
+      ? "closed"
+      : now() >= (exclusive === null ? end : bundleEnd)
+        ? "time"
+        : endedBy(isCut ? "time" : "still"),
     by: "bundle",
   };
+}
+
+/** Where neither the time nor the user ended it, the patience did. */
+function endingOf(outcome: Ending, byPatience: boolean): BeyondOutcome["outcome"] {
+  return outcome === "time" && byPatience ? "fruitless" : outcome;
 }
 
 /** Where what is left is so little that all of it can be gone through; null where it is more, or the tracks are not allowed. */

@@ -16,8 +16,9 @@ export class SearchByMultipliers {
   constructor(
     private readonly graph: Graph,
     tracks: Tracks,
+    private readonly late: () => boolean,
   ) {
-    this.#best = new BestTracks(graph, createTracksSearch(graph));
+    this.#best = new BestTracks(graph, createTracksSearch(graph, late));
     const priced = priceTracks(graph, tracks);
     if (priced.status === "feasible") this.#best.adopt(tracks, priced);
   }
@@ -27,7 +28,7 @@ export class SearchByMultipliers {
     const weighed = withCuts(this.graph, stage);
     const { v, columnDual } = stage;
     const delta = deltaAt(weighed, v);
-    const search = createTracksSearch(weighed);
+    const search = createTracksSearch(weighed, this.late);
     for (const direction of ["forward", "backward"] as const) {
       const tracks = Int32Array.from(this.#best.tracks as Tracks);
       search.construct({ v, delta, columnDual }, direction, tracks);

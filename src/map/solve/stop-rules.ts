@@ -23,6 +23,8 @@ const CLOSED_SHARE = 0.1;
 /** Iterations after which an ascent over so many edges makes way for the bundle with cuts where the instance states some, without which its multipliers prove little. */
 const RESTRICTED_ITERATIONS = 20;
 const RESTRICTED_EDGES = 2000;
+/** Or after this share of the time. */
+const RESTRICTED_SHARE = 0.2;
 
 /** Edges and triplets that iterations may still go through once the ascent has come as close as was asked for: an iteration takes some 30 ns for each. */
 const CLOSING_WORK = 3e7;
@@ -83,7 +85,16 @@ export class StopRules {
       run.stopped = true;
       return true;
     }
-    return this.#closesTooLittle() || (this.#restricted && run.iterations >= RESTRICTED_ITERATIONS);
+    return this.#closesTooLittle() || (this.#restricted && this.#makesWay());
+  }
+
+  /** Whether the instance's own cuts are to be weighed from here on. */
+  #makesWay(): boolean {
+    const { run } = this;
+    if (run.iterations >= RESTRICTED_ITERATIONS) return true;
+    const isLate = run.seconds() >= RESTRICTED_SHARE * run.options.time;
+    run.hurried ||= isLate;
+    return isLate;
   }
 
   /** Rise of the bound over the last iterations; Infinity before there were enough. */
