@@ -2,8 +2,8 @@
 // LAPs beyond the subgroup path's size. Same method as block-hungarian-subgroup.wgsl with one team, the whole workgroup:
 // thread t owns columns t, t + THREADS, …, reductions go through workgroup memory, one row at a time bids or searches.
 //
-// The state of a LAP, seven arrays of SIZE words, lies in workgroup memory if IN_WORKGROUP, else in `scratch`, one stretch per
-// workgroup of the dispatch.
+// The state of a LAP are seven arrays of SIZE words. The first of them, as many as it holds, lie in workgroup memory, and the others in `scratch`, one
+// stretch per workgroup of the dispatch.
 //
 // Twin: lab/lap/twin/block-hungarian.ts.
 
@@ -19,9 +19,9 @@ struct Decision {
 }
 
 override THREADS: u32 = 128;
-override IN_WORKGROUP: bool = true;
 override SIZE: u32 = 256;                          // most rows or columns of a LAP
-override WORDS: u32 = 7 * SIZE;                    // of workgroup memory; 1 if the state is in `scratch`
+override HELD: u32 = 7;                            // arrays in workgroup memory
+override WORDS: u32 = max(HELD * SIZE, 1);
 
 const NONE = 0xffffffffu;
 const LOST = 0xfffffffeu;                          // COLUMN_OF a row that a warm start leaves free, until it is in the ring
@@ -43,22 +43,23 @@ var<workgroup> exitRow: u32;
 var<workgroup> stale: atomic<u32>;
 var<workgroup> freeRows: u32;
 
-// The seven arrays: duals, matching, and of a search each column's distance and predecessor; the ring of free rows.
+// The seven arrays: each column's dual, and of a search its predecessor and distance; the matching, the duals of rows, the ring of free rows. Those that
+// every step of a search reads of every column come first.
 fn V(j: u32) -> u32 { return j; }
-fn U(i: u32) -> u32 { return SIZE + i; }
-fn ROW_OF(j: u32) -> u32 { return 2 * SIZE + j; }
-fn COLUMN_OF(i: u32) -> u32 { return 3 * SIZE + i; }
-fn DISTANCE(j: u32) -> u32 { return 4 * SIZE + j; }
-fn PREDECESSOR(j: u32) -> u32 { return 5 * SIZE + j; }
+fn PREDECESSOR(j: u32) -> u32 { return SIZE + j; }
+fn DISTANCE(j: u32) -> u32 { return 2 * SIZE + j; }
+fn ROW_OF(j: u32) -> u32 { return 3 * SIZE + j; }
+fn U(i: u32) -> u32 { return 4 * SIZE + i; }
+fn COLUMN_OF(i: u32) -> u32 { return 5 * SIZE + i; }
 fn RING(k: u32) -> u32 { return 6 * SIZE + k; }
 
 fn word(place: u32) -> u32 {
-  if (IN_WORKGROUP) { return state[place]; }
+  if (place < HELD * SIZE) { return state[place]; }
   return scratch[stretch + place];
 }
 
 fn put(place: u32, value: u32) {
-  if (IN_WORKGROUP) { state[place] = value; } else { scratch[stretch + place] = value; }
+  if (place < HELD * SIZE) { state[place] = value; } else { scratch[stretch + place] = value; }
 }
 
 fn number(place: u32) -> f32 { return bitcast<f32>(word(place)); }

@@ -11,8 +11,8 @@ export interface KernelChoice {
   readonly threads?: number;
   /** Auction rounds before the first search, in units of free rows per team. */
   readonly bidRounds?: number;
-  /** Portable path: keep the state of a LAP in storage even where it fits workgroup memory. */
-  readonly inStorage?: boolean;
+  /** Portable path: of the seven arrays of a LAP's state, those in workgroup memory at most; the others are in storage. */
+  readonly held?: number;
 }
 
 export interface KernelPlan {
@@ -29,6 +29,8 @@ const MOST_CHUNKS = 8;
 /** The subgroup kernel keeps rows in 16 bits. */
 const MOST_ROWS = 65535;
 const PORTABLE_ARRAYS = 7;
+/** Columns from which the portable path has more threads a LAP: a step of a search takes each through fewer of them. */
+const WIDE = 1024;
 const STORAGE_WORKGROUPS = 512;
 /** Measured on an H100: more teams search more paths at once, but their registers keep other LAPs off the multiprocessor. */
 const DEFAULT_TEAMS = 4;
@@ -88,18 +90,13 @@ function planPortable(
     throw new DeviceError(`a LAP of ${rows}×${columns} is too large for the GPU; solve it on the CPU`);
   }
   const size = 32 * Math.ceil(Math.max(rows, columns) / 32);
-  let threads = choice.threads ?? 128;
+  let threads = choice.threads ?? (size > WIDE ? 512 : 128);
   while (threads > limits.maxComputeInvocationsPerWorkgroup) threads /= 2;
-  const bytes = 4 * (PORTABLE_ARRAYS * size + 5 * threads + 16);
-  const fits = choice.inStorage !== true && bytes <= limits.maxComputeWorkgroupStorageSize;
+  const words = limits.maxComputeWorkgroupStorageSize / 4 - 5 * threads - 16;
+  const held = Math.min(choice.held ?? PORTABLE_ARRAYS, Math.floor(words / size));
+  const fits = held === PORTABLE_ARRAYS;
   const workgroups = Math.min(laps, fits ? session.mostGroups : STORAGE_WORKGROUPS);
-  const constants = {
-    THREADS: threads,
-    IN_WORKGROUP: fits ? 1 : 0,
-    SIZE: size,
-    WORDS: fits ? PORTABLE_ARRAYS * size : 1,
-    BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
-  };
+  const constants = { THREADS: threads, SIZE: size, HELD: held, BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS };
   const file = new URL("./block-hungarian-portable.wgsl", import.meta.url);
   const scratchWords = fits ? 1 : workgroups * PORTABLE_ARRAYS * size;
   return { path: "portable", file, constants, workgroups, scratchWords };

@@ -16,7 +16,8 @@ const choices: Record<string, KernelChoice> = {
   subgroup: { path: "subgroup" },
   "subgroup, one team": { path: "subgroup", teams: 1, bidRounds: 0 },
   portable: { path: "portable", threads: 32 },
-  "portable in storage": { path: "portable", threads: 32, inStorage: true },
+  "portable in storage": { path: "portable", threads: 32, held: 0 },
+  "portable, half in storage": { path: "portable", threads: 32, held: 3 },
 };
 
 /** f32 costs, and so f32 answers: what the certificate may find beyond f64 rounding. */
