@@ -19,13 +19,10 @@ if (process.argv[1] === import.meta.filename) {
 
 /** @param {readonly string[]} files */
 export function fitted(files = ROWS) {
-  // Later runs of the same in results/scale-x-laps.jsonl were told which kernels to use, or profiled.
+  // Later runs of the same in results/scale-x-laps.jsonl were told which kernels to use, or profiled; those of scale.mjs are of later programs.
+  const [first, ...later] = files.map((file) => rowsOf(file).map(sample));
   const all = new Map(
-    files
-      .flatMap(rowsOf)
-      .map(sample)
-      .reverse()
-      .map((row) => [`${row.problem} ${row.isGpu} ${row.threads}`, row]),
+    [...first.reverse(), ...later.flat()].map((row) => [`${row.problem} ${row.isGpu} ${row.threads}`, row]),
   );
   const rows = [...all.values()];
   const problems = [...new Set(rows.toSorted((a, b) => a.work - b.work).map(({ problem }) => problem))];
