@@ -45,7 +45,7 @@ export function createSideSteps(graph: Graph, state: AscentState, side: Side, si
     const base = slot * detections;
     let found = 0;
     for (let d = first; d < end; d++) if (plane[base + d] < deaths) ofPlane[found++] = plane[base + d];
-    for (let d = first; found < end - first; d++) if (plane[base + d] >= deaths) ofPlane[found++] = plane[base + d];
+    for (let d = first; d < end; d++) if (plane[base + d] >= deaths) ofPlane[found++] = plane[base + d];
     return found;
   };
 
