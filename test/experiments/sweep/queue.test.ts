@@ -186,7 +186,7 @@ describe.skipIf(!installed)("a queue", () => {
 
   test("the worker's limit ends a run that has none; a sweep without a worker says so", async () => {
     // Fewer targets are solved, or stall, within the second.
-    const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...slow(2, 1_000_000, 40), name: "endless" }) });
+    const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...slow(2, 1_000_000, 60), name: "endless" }) });
     const sweep = start(["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"], cwd);
     await until(() => sweep.heard.stderr.includes("\n"), "a word about workers");
     expect(sweep.heard.stderr).toMatch(/^rmap: no worker of rmap \S+ \(.*\) is at redis:\/\/\S+; start one/);
