@@ -5,10 +5,12 @@
  *
  *     npm run build && node lab/scale/fit.mjs [results/scale-x-laps.jsonl lab/results/scale.jsonl]
  */
+import { join } from "node:path";
 import { usefulThreads } from "../../dist/run/speed.js";
 import { rowsOf } from "../rows.mjs";
 
-const ROWS = ["results/scale-x-laps.jsonl", "lab/results/scale.jsonl"];
+const root = join(import.meta.dirname, "../..");
+const ROWS = [join(root, "results/scale-x-laps.jsonl"), join(root, "lab/results/scale.jsonl")];
 
 if (process.argv[1] === import.meta.filename) {
   const files = process.argv.slice(2);
