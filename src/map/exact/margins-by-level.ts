@@ -6,7 +6,7 @@ import { type Core, wholeOf } from "../proof/core.js";
 import { eliminate, type Left } from "../proof/elimination.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
-import { type DominatedInF64, effortFor, type ReducedCosts, reduceCore } from "./stages.js";
+import { type ChainsInF64, type DominatedInF64, effortFor, type ReducedCosts, reduceCore } from "./stages.js";
 
 /** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
 export const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
@@ -39,7 +39,7 @@ export interface LevelsMemory {
 export function bindLevels(memory: LevelsMemory): Work {
   const core = wholeOf(memory.graph, memory.tracks);
   const reduced = reduceCore(core, memory.multipliers);
-  const chains = chainsOf(rounded, core, reduced) as DominatedInF64["chains"];
+  const chains = chainsOf(rounded, core, reduced) as ChainsInF64;
   return levelWork(levelsOf(core, reduced, { chains, room: memory.room }), memory);
 }
 
