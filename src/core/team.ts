@@ -27,6 +27,10 @@ export interface WorkerStart extends TeamMemory {
   readonly port: MessagePort;
 }
 
+interface Failure {
+  readonly error: unknown;
+}
+
 /** Worker threads that all parts of a program share; each is a start of some 50 ms of CPU. */
 class Team {
   readonly memory: TeamMemory = { words: sharedInt32(Object.keys(WORD).length), argument: sharedFloat64(1) };
@@ -59,6 +63,7 @@ class Team {
 
   async run(words: Record<"crew" | "task" | "items" | "workers", number>, argument: number, work: Work, watch: Watch) {
     const shared = this.memory.words;
+    let failure: Failure | null = null;
     this.isBusy = true;
     try {
       for (const name of ["crew", "task", "items", "workers"] as const) shared[WORD[name]] = words[name];
@@ -74,8 +79,10 @@ class Team {
       Atomics.store(shared, WORD.open, 0);
       await this.#waitForOthers(watch);
       this.isBusy = false;
+      // Taken also where the calling thread's own item failed: it is none of the next task's.
+      failure = this.#takeFailure();
     }
-    this.#throwFailure();
+    if (failure !== null) throw failure.error;
   }
 
   async #waitForOthers({ waiting }: Watch): Promise<void> {
@@ -91,15 +98,16 @@ class Team {
     }
   }
 
-  #throwFailure(): void {
+  /** What a worker thread failed with since the last call; the first of several. */
+  #takeFailure(): Failure | null {
     const { words } = this.memory;
     if (this.#broken !== null) {
       this.#dismiss();
-      throw this.#broken;
+      return { error: this.#broken };
     }
-    if (Atomics.exchange(words, WORD.failed, 0) === 0) return;
-    const heard = this.#workers.map(({ port }) => receiveMessageOnPort(port)).find((message) => message !== undefined);
-    throw heard?.message ?? new Error("a worker thread failed");
+    if (Atomics.exchange(words, WORD.failed, 0) === 0) return null;
+    const errors = this.#workers.flatMap(({ port }) => messagesOf(port));
+    return { error: errors[0] ?? new Error("a worker thread failed") };
   }
 
   #hire(): void {
@@ -126,6 +134,14 @@ class Team {
     if (team === this) team = null;
     for (const { worker } of this.#workers) worker.terminate();
   }
+}
+
+function messagesOf(port: MessagePort): unknown[] {
+  const messages = [];
+  for (let heard = receiveMessageOnPort(port); heard !== undefined; heard = receiveMessageOnPort(port)) {
+    messages.push(heard.message);
+  }
+  return messages;
 }
 
 const turn = () => new Promise((resume) => setImmediate(resume));

@@ -39,6 +39,22 @@ test("an item that fails ends its task with its error, wherever it was, and the 
   good.close();
 });
 
+test("where the calling thread's item and those of others fail, the next task hears of none", async () => {
+  const bad = pool(many, 3);
+  bad.problems.column.fill(0);
+  // The others have failed by the time that the calling thread does.
+  const failLate = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    throw new Error("its own");
+  };
+  const crew = openCrew(3, "#lap-worker", { problems: bad.problems, solutions: bad.solutions }, failLate);
+  await expect(crew.run(0, 2000)).rejects.toThrow("its own");
+  const good = pool(many, 3);
+  await good.solve();
+  crew.close();
+  good.close();
+});
+
 test("a thread that cannot make its work ends the task with an error", async () => {
   const sleep = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   const crew = openCrew(2, "#lap-worker", { problems: { rowOffset: [0, -1] } }, sleep);
