@@ -8,6 +8,7 @@ import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
 import { maxCoordinate } from "./detection-columns.js";
+import { readMetadata } from "./detections-metadata.js";
 import { frameRule } from "./frame-cells.js";
 import { repeatInFrame } from "./frame-order.js";
 
@@ -33,7 +34,7 @@ export interface TrackMargins {
  * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames have the input's numbers. With margins the columns
  * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided. Where tracks divide, the column
  * parent has the mother's track in every row of a daughter's. Columns of the input come last; those with
- * the name of another one carry the prefix input_.
+ * the name of another one carry the prefix input_. Before the header stands the step of frame numbers that go up in steps.
  */
 export function* formatTracks(
   { frameStart, x, y, z }: TrackedDetections,
@@ -53,6 +54,7 @@ export function* formatTracks(
     names,
     carried.map(({ name }) => name),
     z !== undefined,
+    numbers,
   )}\n`;
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
@@ -67,12 +69,18 @@ export function* formatTracks(
 /** The column of mothers; one of the input with this name would be taken for it. */
 const PARENT = "parent";
 
-/** The header of tracks.csv, with rmap's columns and then those of the input. */
-export function tracksHeader(written: readonly string[], carried: readonly string[], hasDepths: boolean): string {
+/** The header of tracks.csv, with rmap's columns and then those of the input; before it a comment with the step of the frame numbers, where it is not 1. */
+export function tracksHeader(
+  written: readonly string[],
+  carried: readonly string[],
+  hasDepths: boolean,
+  { step }: FrameNumbers,
+): string {
   const columns = ["frame", "detection", "track", "x", "y", ...(hasDepths ? ["z"] : []), ...written];
   // A z that is no part of the positions would be taken for one.
   const isTaken = (name: string) => columns.includes(name) || name === PARENT || name === "z";
-  return [...columns, ...carried.map((name) => quoted(isTaken(name) ? `input_${name}` : name))].join(",");
+  const header = [...columns, ...carried.map((name) => quoted(isTaken(name) ? `input_${name}` : name))].join(",");
+  return step === 1 ? header : `# step=${step}\n${header}`;
 }
 
 const columns = { required: ["frame", "detection", "track"], optional: ["x", "y", "z"] };
@@ -199,7 +207,14 @@ function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) =>
   const hasBoxes = BOX.every((name) => rows.header.has.has(name));
   const z = depthsOf(file, pick(rows.z), picked(line, order));
   const places = { frame: pick(frame), track: numbered, x: pick(x), y: pick(y), line: picked(line, order) };
-  return { ...places, ...(z && { z }), parent, ...(hasBoxes && { boxes }) };
+  const { metadata, step } = readMetadata(file, rows.header.comments);
+  return {
+    ...places,
+    ...(z && { z }),
+    parent,
+    ...(hasBoxes && { boxes }),
+    ...(metadata.has("step") && { step }),
+  };
 }
 
 /** The depths of tracks; none where there are no numbers, or all are 0. */
@@ -251,6 +266,8 @@ export interface PlacedTracks {
   readonly track: Int32Array;
   /** The mother's track of tracks that begin where she divides. */
   readonly parent: ReadonlyMap<number, number>;
+  /** Difference of the numbers of consecutive frames, where the file states it. */
+  readonly step?: number;
   /** The boxes around the detections, NaN where one has none; absent where none has. */
   readonly boxes?: Readonly<Record<(typeof BOX)[number] | "confidence", Float64Array>>;
 }

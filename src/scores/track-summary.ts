@@ -11,6 +11,8 @@ export interface TrackPoints {
   readonly z?: Float64Array;
   /** −1 for none. */
   readonly track: Int32Array;
+  /** Difference of the numbers of consecutive frames, where it is known. */
+  readonly step?: number;
 }
 
 export interface TrackSummary {
@@ -90,8 +92,8 @@ export function squaredDisplacements(points: TrackPoints, step: number, most: nu
   return lags.map((lag) => ({ lag, pairs: pairs[lag], mean: sums[lag] / pairs[lag] }));
 }
 
-/** The difference of consecutive frame numbers: the greatest number that divides all differences. */
-export function frameStep({ frame }: TrackPoints): number {
+/** The difference of consecutive frame numbers; where it is not known, the greatest number that divides all differences. */
+export function frameStep({ frame, step: known }: TrackPoints): number {
   const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b));
-  return frame.reduce((step, number) => common(step, number - frame[0]), 0) || 1;
+  return known ?? (frame.reduce((step, number) => common(step, number - frame[0]), 0) || 1);
 }

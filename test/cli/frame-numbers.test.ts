@@ -88,6 +88,15 @@ describe.each(NUMBERINGS)("frames $name", ({ name, comment, numbers }) => {
     expect(scored).toMatchObject(RIGHT);
   });
 
+  test("go up in the step that tracks.csv states, of windows too where it is known from the start", async () => {
+    const step = Math.min(...numbers.slice(1).map((number, n) => number - numbers[n]));
+    const first = (file: string) => readFileSync(at(file), "utf8").split("\n", 1)[0];
+    const stated = step === 1 ? /^frame,/ : new RegExp(`^# step=${step}$`);
+    expect(first("tracks.csv")).toMatch(stated);
+    await succeeds(["solve", input, "--window", "4", "-o", at("stated"), "--threads", "1"]);
+    expect(first("stated/tracks.csv")).toMatch(comment.includes("step=") ? stated : /^frame,/);
+  });
+
   test("are in the tracks of another tracker, which are found in the recording", async () => {
     const other = at("other.csv");
     const [, ...rows] = table(tracks);
@@ -150,6 +159,19 @@ describe.each(NUMBERINGS)("frames $name", ({ name, comment, numbers }) => {
     expect(frames.length).toBeGreaterThan(0);
     expect(frames.every((frame) => numbers.includes(frame))).toBe(true);
   });
+});
+
+test("frames that all tracks miss are counted as missed where tracks.csv states the step", async () => {
+  const rows = [0, 20, 40].map((frame) => `${frame},0,1,${frame},0`);
+  const missed = async (comment: string) => {
+    const [tracks, out] = [join(folder, "every-20.csv"), join(folder, "summary.csv")];
+    writeFileSync(tracks, `${comment}frame,detection,track,x,y\n${rows.join("\n")}\n`);
+    await succeeds(["summary", tracks, "-o", out]);
+    const [header, row] = table(out);
+    return row[header.indexOf("missed")];
+  };
+  expect(await missed("# step=10\n")).toBe("2");
+  expect(await missed("")).toBe("0");
 });
 
 test("tracks of a recording in steps that an older rmap counted one by one are found in it all the same", async () => {

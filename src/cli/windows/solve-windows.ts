@@ -203,7 +203,7 @@ class WindowedSolve {
     this.#unit = metadata.unit ?? undefined;
     this.#frames.begin(metadata, hasDepths);
     this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
-    this.#output.open(tracksHeader([], carried, hasDepths), hasTargets);
+    this.#output.open(tracksHeader([], carried, hasDepths, this.#frames.numbers), hasTargets);
   }
 
   #settings(timeStep: number): WindowSettings {
