@@ -3,10 +3,18 @@ import { frameOfDetections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { FrameNumbers } from "../core/frame-numbers.js";
 import { readBytes } from "../files/text-file.js";
-import { answerOf, isFolder, isTrackTable, parseForeign, readFolder } from "../formats/answer.js";
+import { answerOf, isFolder, isTrackTable, mothersOf, parseForeign, readFolder } from "../formats/answer.js";
 import { readRecording } from "../formats/input.js";
-import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
-import { type Comparison, compareLabels, comparePositions, requireSameAxes } from "../scores/comparison.js";
+import { mothersIn, namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
+import {
+  type Comparison,
+  compareLabels,
+  comparePositions,
+  type Lineages,
+  type Mothers,
+  requireSameAxes,
+} from "../scores/comparison.js";
+import { type LineageScores, scoreLineages } from "../scores/lineages.js";
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { argument, command, didYouMean, type FlagsOf, option } from "./declaration/declaration.js";
@@ -14,8 +22,9 @@ import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { reach } from "./options/output.js";
 import { readingOptions, trackColumns } from "./options/reading.js";
+import { integer } from "./options/values.js";
 import { many, printProblem, warningsOf } from "./print.js";
-import { formatTable } from "./text.js";
+import { formatPercent, formatTable } from "./text.js";
 
 interface Requirement {
   readonly metric: MetricName;
@@ -25,6 +34,11 @@ interface Requirement {
 const options = {
   reach: reach("length", "for other programs' tracks: how far a point may be from a detection and still be it"),
   trackColumns: trackColumns(),
+  frameBuffer: option(
+    "--frame-buffer <frames>",
+    "frames by which a division may be early or late",
+    integer(0, 1000),
+  ).or(0),
   require: option(
     "--require <metric=limit>",
     "exit with code 3 when a metric is worse; may be given again",
@@ -56,11 +70,15 @@ export const evaluate = command({
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
   async run({ detections, tracks }, flags) {
     const { require = [] } = flags;
-    const { comparison, heard } = await compare(detections, tracks, flags);
+    const { comparison, lineages, heard } = await compare(detections, tracks, flags);
     const scores = scoreTracks(comparison);
     if (scores === null) throw new InputError(`${detections}: no target is seen twice; there is nothing to score`);
     for (const said of heard) printProblem(said);
-    const outcome = { text: describe(scores, comparison), json: { ...scores, links: linkCounts(comparison) } };
+    const ofLineages = lineages && scoreLineages(lineages, flags.frameBuffer);
+    const outcome = {
+      text: describe(scores, comparison, ofLineages),
+      json: { ...scores, links: linkCounts(comparison), ...(ofLineages && { lineages: ofLineages }) },
+    };
     const unmet = require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
     if (unmet.length === 0) return outcome;
     const named = unmet.map(({ metric, limit }) => {
@@ -85,27 +103,37 @@ function requirement(text: string, before: readonly Requirement[] = []): readonl
 
 interface Heard {
   readonly comparison: Comparison;
+  /** The same with who is whose daughter; null where the truth does not say. */
+  readonly lineages: Comparison | null;
   /** What was understood of the files, and warnings; printed once nothing is refused, since a refusal is one line. */
   readonly heard: readonly string[];
 }
 
 async function compare(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): Promise<Heard> {
   const { reach } = flags;
-  const { detections, numbers, notes } = readRecording(detectionsFile, "ignored", flags);
+  const recording = readRecording(detectionsFile, "ignored", flags);
+  const { detections, numbers, notes } = recording;
   const { frames, frameStart, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
   }
   const heard = warningsOf(detectionsFile, notes);
+  const mothers = mothersOf(detectionsFile, recording);
+  /** Without lineages, and with them where the truth has some. */
+  const both = (compared: (lineages: Lineages | null) => Comparison, answer: Mothers) => ({
+    comparison: compared(null),
+    lineages: mothers.size === 0 ? null : compared({ truth: mothers, answer }),
+  });
   const bytes = isFolder(tracksFile) ? null : readBytes(tracksFile);
   if (bytes !== null && isTrackTable(bytes) && namesDetections(tracksFile, bytes)) {
     if (reach !== undefined) {
       throw new InputError(`${tracksFile}: names its detections; leave --reach out, or its column detection`);
     }
     const tracks = parseTracks(tracksFile, bytes, detections, numbers);
-    return { comparison: compareLabels(frameStart, target, tracks), heard };
+    const compared = (lineages: Lineages | null) => compareLabels(frameStart, target, tracks, lineages);
+    return { ...both(compared, mothersIn(tracksFile, bytes)), heard };
   }
-  const { answer, notes: read } = await answerIn(tracksFile, bytes, frames, numbers, flags);
+  const { answer, parent, notes: read } = await answerIn(tracksFile, bytes, frames, numbers, flags);
   if (reach === undefined) {
     throw new InputError(
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
@@ -113,8 +141,10 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
   }
   const truth = { ...detections, frame: frameOfDetections(frameStart), identity: target };
   if (flags.zScale !== 0) requireSameAxes(tracksFile, truth, answer, "compare x and y alone by --z-scale 0");
-  const said = read.map((note) => `note: ${tracksFile}: ${note}`);
-  return { comparison: comparePositions(frames, truth, answer, reach), heard: [...heard, ...said] };
+  const unscored = `${many(parent.size, "track has", "tracks have")} a mother, and no target of the detections has one: divisions are not scored.`;
+  const said = [...read, ...(parent.size > 0 && mothers.size === 0 ? [unscored] : [])];
+  const compared = (lineages: Lineages | null) => comparePositions(frames, truth, answer, reach, lineages);
+  return { ...both(compared, parent), heard: [...heard, ...said.map((note) => `note: ${tracksFile}: ${note}`)] };
 }
 
 /** Points of another program's tracks, and what is to be said of how they were read. */
@@ -131,10 +161,9 @@ async function answerIn(
     : bytes === null
       ? await readFolder(file)
       : parseForeign(file, bytes, numbers, trackColumns);
-  const daughters = tracks.parent.size;
-  const unscored = `${many(daughters, "track has", "tracks have")} a mother: the scores are of links within tracks, not of divisions.`;
-  const notes = [...tracks.notes, ...(daughters === 0 ? [] : [unscored])];
-  return { answer: "identity" in tracks ? tracks : answerOf(file, tracks, numbers, frames), notes };
+  const { parent, notes } = tracks;
+  const answer = "identity" in tracks ? tracks : answerOf(file, tracks, numbers, frames);
+  return { answer, parent, notes };
 }
 
 function meets(metric: MetricName, value: number | null, limit: number): boolean {
@@ -142,7 +171,7 @@ function meets(metric: MetricName, value: number | null, limit: number): boolean
   return METRICS[metric].better === "more" ? value >= limit : value <= limit;
 }
 
-function describe(scores: Scores, comparison: Comparison): string {
+function describe(scores: Scores, comparison: Comparison, lineages: LineageScores | null): string {
   const { truth, missed, answer, wrong, targets, brokenTargets } = linkCounts(comparison);
   const counts: Partial<Record<MetricName, string>> = {
     misses: `${missed} of ${truth}`,
@@ -154,5 +183,23 @@ function describe(scores: Scores, comparison: Comparison): string {
     formatScore(name, scores[name]),
     METRICS[name].title + (counts[name] === undefined ? "" : ` (${counts[name]})`),
   ]);
-  return formatTable(["metric", "value", "what"], rows);
+  return formatTable(["metric", "value", "what"], [...rows, ...(lineages === null ? [] : lineageRows(lineages))]);
+}
+
+function lineageRows(scores: LineageScores): string[][] {
+  const { truth, answer, found } = scores.divisions;
+  const { falseNegatives, falsePositives, edgesDeleted, edgesAdded, edgesChanged } = scores.operations;
+  const rows = [
+    ["div. precision", scores.divisionPrecision, `divisions of the answer that are true (${found} of ${answer})`],
+    ["div. recall", scores.divisionRecall, `true divisions that are found (${found} of ${truth})`],
+    ["div. F1", scores.divisionF1, "of both"],
+    [
+      "TRA",
+      scores.tra,
+      `tracking accuracy of graphs (${falseNegatives} points missed, ${falsePositives} false; edges: ${edgesDeleted} false, ${edgesAdded} missed, ${edgesChanged} of the wrong kind)`,
+    ],
+    ["DET", scores.det, "its part of points"],
+    ["LNK", scores.lnk, "its part of edges"],
+  ] as const;
+  return rows.map(([label, value, what]) => [label, formatPercent(value), what]);
 }

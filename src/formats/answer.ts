@@ -13,7 +13,7 @@ import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
 import { readNapariGraph } from "./napari.js";
 import { READ } from "./row-warnings.js";
-import { BOX, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
+import { BOX, PARENT, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
 
 /** Points of tracks by frame of a recording. */
 export interface Answer {
@@ -58,7 +58,7 @@ export async function readAnyTracks(path: string, columns?: NamedColumns): Promi
 export function parseForeign(path: string, bytes: Buffer, recording: FrameNumbers, columns?: NamedColumns): ReadTracks {
   const source = { isTracks: true, ...(columns && { columns }) };
   const found = parseRecording(path, bytes, "ignored", source);
-  const { detections, numbers, reading, notes: said, parents } = found;
+  const { detections, numbers, reading, notes: said } = found;
   const { frameStart, x, y, z, target, attributes } = detections;
   if (target === null)
     refuse(
@@ -85,7 +85,7 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
     y,
     ...(z && { z }),
     track: target,
-    parent: parents ?? graphBeside(path, found),
+    parent: mothersOf(path, found),
     notes,
     ...(boxes && { boxes }),
   };
@@ -98,10 +98,18 @@ function boxesOf(attributes: ReadonlyMap<string, Float64Array> = new Map()): Pla
   return { left, top, width, height, confidence } as PlacedTracks["boxes"];
 }
 
-/** The mothers in napari's graph beside a table, by the numbers that its tracks have here. */
-function graphBeside(path: string, { targetLabels }: DetectionsFile): Map<number, number> {
-  const numberOf = (label: number) => targetLabels?.indexOf(String(label)) ?? label;
-  return new Map([...readNapariGraph(path)].map((pair) => pair.map(numberOf) as [number, number]));
+/** The mother of each target that begins where she divides, by the numbers that targets have here: as the format says, in a column parent, or in napari's graph beside a table. */
+export function mothersOf(
+  path: string,
+  { parents, carried, targetLabels, detections: { target } }: DetectionsFile,
+): ReadonlyMap<number, number> {
+  if (parents !== undefined) return parents;
+  const numberOf = (label: string) => targetLabels?.indexOf(label) ?? Number(label);
+  const column = carried?.find(({ name }) => name === PARENT);
+  const inRows = Array.from(target ?? [], (one, d) => [one, column?.at(d) ?? ""] as const);
+  const graph = [...readNapariGraph(path)].map((pair) => pair.map((label) => numberOf(String(label))));
+  const pairs = column === undefined ? graph : inRows.flatMap(([one, at]) => (at === "" ? [] : [[one, numberOf(at)]]));
+  return new Map(pairs.filter(([one, mother]) => one >= 0 && mother >= 0) as [number, number][]);
 }
 
 /** Points on a track by the recording's frames. */

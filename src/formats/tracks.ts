@@ -67,7 +67,7 @@ export function* formatTracks(
 }
 
 /** The column of mothers; one of the input with this name would be taken for it. */
-const PARENT = "parent";
+export const PARENT = "parent";
 
 /** The header of tracks.csv, with rmap's columns and then those of the input; before it a comment with the step of the frame numbers, where it is not 1. */
 export function tracksHeader(
@@ -124,6 +124,17 @@ export function parseTracks(file: string, bytes: Uint8Array, detections: Detecti
     refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
   }
   return track;
+}
+
+/** The mother's track of each track that has one, in the rows of its detections. */
+export function mothersIn(file: string, bytes: Uint8Array): Map<number, number> {
+  const mothers = new Map<number, number>();
+  readTable(file, bytes, { required: ["track"], optional: [PARENT] }, (row) => addMother(row, mothers));
+  return mothers;
+}
+
+function addMother(row: TableRow, mothers: Map<number, number>): void {
+  if (row.text(PARENT) !== "") mothers.set(trackOf(row), row.number(PARENT, trackRule));
 }
 
 /** A column's frame number, as the frame of the recording that has it. */
@@ -194,9 +205,7 @@ function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) =>
     confidence: ofOthers("confidence"),
   };
   const parent = new Map<number, number>();
-  const rows = readNumbers(file, bytes, placedColumns, cells, (row) => {
-    if (row.text("parent") !== "") parent.set(trackOf(row), row.number("parent", trackRule));
-  });
+  const rows = readNumbers(file, bytes, placedColumns, cells, (row) => addMother(row, parent));
   const { frame, track, x, y, line } = rows;
   const kept = Uint32Array.from(frame.keys()).filter((row) => !Number.isNaN(frame[row]));
   const order = kept.sort((a, b) => frame[a] - frame[b] || a - b);

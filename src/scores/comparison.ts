@@ -11,6 +11,17 @@ export interface IdentifiedPoints {
   readonly identities: number;
   /** The point of the same identity that follows, whatever the number of frames between; −1 where none does. */
   readonly next: Int32Array;
+  /** The point of the same identity that comes before, or of a daughter's first one the last of her mother's; −1 where there is none. */
+  readonly before: Int32Array;
+}
+
+/** The mother of each identity that begins where she divides, by the numbers that points have them under. */
+export type Mothers = ReadonlyMap<number, number>;
+
+/** Those of truth and answer. */
+export interface Lineages {
+  readonly truth: Mothers;
+  readonly answer: Mothers;
 }
 
 /** Points of truth and answer in one frame that may be the same: entries `first` … `end` − 1 of the arrays below. */
@@ -26,7 +37,7 @@ export interface CandidatePairs {
 export interface Comparison {
   readonly frames: number;
   readonly truth: IdentifiedPoints;
-  /** Tracks of two points or more. A track of one point says nothing about motion: it counts in `singles` and in no other metric. */
+  /** Tracks of two points or more. A track of one point says nothing about motion: it counts in `singles` and in no other metric. With lineages all tracks. */
   readonly answer: IdentifiedPoints;
   readonly pairs: CandidatePairs;
   /** Tracks of a single point. */
@@ -37,11 +48,16 @@ export interface Comparison {
  * Tracks that are numbers on the detections of the truth itself. `target` and `track` hold one number per detection; negative: a false
  * detection, or one in no track. Detections of frame p are frameStart[p] … frameStart[p + 1] − 1.
  */
-export function compareLabels(frameStart: Uint32Array, target: Int32Array, track: Int32Array): Comparison {
+export function compareLabels(
+  frameStart: Uint32Array,
+  target: Int32Array,
+  track: Int32Array,
+  lineages: Lineages | null = null,
+): Comparison {
   const frames = frameStart.length - 1;
   const frame = frameOfDetections(frameStart);
-  const truth = identified(frame, target, 1);
-  const answer = identified(frame, track, 2);
+  const truth = identified(frame, target, 1, lineages?.truth);
+  const answer = identified(frame, track, lineages === null ? 2 : 1, lineages?.answer);
   const pairStart = new Uint32Array(frames + 1);
   const pairs: number[] = [];
   for (let p = 0, d = 0; p < frames; p++) {
@@ -85,9 +101,15 @@ export function requireSameAxes(place: string, truth: Partial<Places>, answer: P
  * Tracks with positions of their own, as a tracker that smooths or interpolates writes them. Two points may be the same when they are in
  * one frame and less than twice `reach` apart; up to `reach` (a length, as x and y) they match. Both sorted by frame.
  */
-export function comparePositions(frames: number, truth: PlacedPoints, answer: PlacedPoints, reach: number): Comparison {
-  const known = identified(truth.frame, truth.identity, 1);
-  const found = identified(answer.frame, answer.identity, 2);
+export function comparePositions(
+  frames: number,
+  truth: PlacedPoints,
+  answer: PlacedPoints,
+  reach: number,
+  lineages: Lineages | null = null,
+): Comparison {
+  const known = identified(truth.frame, truth.identity, 1, lineages?.truth);
+  const found = identified(answer.frame, answer.identity, lineages === null ? 2 : 1, lineages?.answer);
   const apart = distanceBetween(answer, truth);
   const frameStart = new Uint32Array(frames + 1);
   const pairs: { t: number; a: number; distance: number }[] = [];
@@ -124,6 +146,7 @@ function identified(
   frame: Uint32Array,
   label: Int32Array,
   least: number,
+  mothers: Mothers = new Map(),
 ): { points: IdentifiedPoints; pointOf: Int32Array; dropped: number } {
   // Identities of any size, in the order in which they come.
   const numbers = new Map<number, number>();
@@ -150,6 +173,7 @@ function identified(
     identity: new Int32Array(count),
     identities,
     next: new Int32Array(count).fill(-1),
+    before: new Int32Array(count).fill(-1),
   };
   for (let d = 0; d < label.length; d++) {
     if (pointOf[d] < 0) continue;
@@ -157,10 +181,18 @@ function identified(
     points.identity[pointOf[d]] = identityOf[of[d]];
   }
   const last = new Int32Array(identities).fill(-1);
+  const first = last.slice();
   for (let k = 0; k < count; k++) {
     const before = last[points.identity[k]];
+    points.before[k] = before;
     if (before >= 0) points.next[before] = k;
+    else first[points.identity[k]] = k;
     last[points.identity[k]] = k;
+  }
+  const known = (one: number) => identityOf[numbers.get(one) ?? -1] ?? -1;
+  for (const [daughter, mother] of mothers) {
+    const [begin, end] = [first[known(daughter)], last[known(mother)]];
+    if (begin >= 0 && end >= 0 && points.frame[end] < points.frame[begin]) points.before[begin] = end;
   }
   return { points, pointOf, dropped: sizes.length - identities };
 }

@@ -28,6 +28,10 @@ function folderOf(first: number): string {
   return folderWith(parent, {
     "tracks.csv": table("frame,track,x,y,parent", rows),
     "detections.csv": table(
+      "frame,x,y,target,parent",
+      rows.map(([frame, track, x, y, mother]) => [frame, x, y, track, mother]),
+    ),
+    "childless.csv": table(
       "frame,x,y,target",
       rows.map(([frame, track, x, y]) => [frame, x, y, track]),
     ),
@@ -37,7 +41,6 @@ function folderOf(first: number): string {
 /** What evaluate says that it understood of a file that is not rmap's own. */
 function notesOf(as: string, first: number, file: string): string[] {
   const said = (text: string) => expect.stringContaining(`rmap: note: ${file}: ${text}`);
-  const mothers = said("2 tracks have a mother: the scores are of links within tracks, not of divisions.");
   if (as === "mot" && first === 0)
     return [said("Read as MOTChallenge text"), said("MOTChallenge text counts frames from 1")];
   if (as === "mot") return [said("Read as MOTChallenge text")];
@@ -45,13 +48,12 @@ function notesOf(as: string, first: number, file: string): string[] {
     return [
       said("Read as the visible spots of TrackMate's XML"),
       said("Branches: tracks divide at 1 of the detections, and each branch is a track of its own."),
-      mothers,
     ];
   return as === "napari"
-    ? [said("Read as a table with commas: time = t, x, y, track = track_id"), mothers]
+    ? [said("Read as a table with commas: time = t, x, y, track = track_id")]
     : as === "geff"
-      ? [said("Read as GEFF 1.1: frame = t, x = x, y = y, track = track."), mothers]
-      : [mothers];
+      ? [said("Read as GEFF 1.1: frame = t, x = x, y = y, track = track.")]
+      : [];
 }
 
 /** Rows of frame, track, x, y and mother in order of frames and places, the tracks numbered as they come. */
@@ -86,7 +88,11 @@ describe("what export writes is read back by evaluate as the same tracks", () =>
         cwd,
       });
       expect({ code, notes: stderr.split("\n") }).toEqual({ code: 0, notes: [...notesOf(as, first, out), ""] });
-      expect(JSON.parse(stdout)).toMatchObject({ idf1: 100, mota: 100, idSwitches: 0, links: { missed: 0, wrong: 0 } });
+      const scores = JSON.parse(stdout);
+      expect(scores).toMatchObject({ idf1: 100, mota: 100, idSwitches: 0, links: { missed: 0, wrong: 0 } });
+      const found = as === "mot" ? 0 : 1;
+      expect(scores.lineages.divisions).toEqual({ truth: 1, answer: found, found });
+      if (as !== "mot") expect(scores.lineages).toMatchObject({ divisionF1: 100, tra: 100 });
     },
   );
 
@@ -109,8 +115,13 @@ describe("what export writes is read back by evaluate as the same tracks", () =>
     const cut = readFileSync(join(cwd, "tracks.csv"), "utf8").replace(/^12,0,.*\n/m, "");
     const broken = folderWith(parent, { "cut.csv": cut });
     await succeeds(["export", join(broken, "cut.csv"), "--as", "ctc", "-o", "out"], { cwd });
-    const { stdout } = await rmap(["evaluate", "detections.csv", "out", "--reach", "0.01", "--json"], { cwd });
-    expect(JSON.parse(stdout).links).toMatchObject({ missed: 1, wrong: 0 });
+    const { stdout, stderr } = await rmap(["evaluate", "childless.csv", "out", "--reach", "0.01", "--json"], { cwd });
+    const scores = JSON.parse(stdout);
+    expect(scores.links).toMatchObject({ missed: 1, wrong: 0 });
+    expect(scores.lineages).toBeUndefined();
+    expect(stderr).toContain(
+      "2 tracks have a mother, and no target of the detections has one: divisions are not scored.",
+    );
   });
 });
 

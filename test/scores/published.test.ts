@@ -35,6 +35,7 @@ function fromDistances(frames: readonly Frame[]): Comparison {
       identity: Int32Array.from(list, ([, id]) => names.indexOf(id)),
       identities: names.length,
       next: Int32Array.from(list, ([, id], n) => list.findIndex(([, other], k) => k > n && other === id)),
+      before: Int32Array.from(list, ([, id], n) => list.findLastIndex(([, other], k) => k < n && other === id)),
     };
   };
   return {
