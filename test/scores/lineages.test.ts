@@ -89,7 +89,7 @@ describe("one division", () => {
         [1, 6],
         [2, 7],
       ],
-    ] as const; // prettier-ignore
+    ] as const;
     const parents: [number, number][] = [
       [6, 5],
       [7, 5],
@@ -117,7 +117,7 @@ describe("one division", () => {
         [6, 5],
         [7, 5],
       ],
-    ); // prettier-ignore
+    );
     expect(scores).toMatchObject({ divisionF1: 100, tra: 100 });
   });
 });
