@@ -18,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandDeclaration 
   "fit-links": async () => (await import("./fit-links.js")).fitLinks,
   flow: async () => (await import("./flow/flow.js")).flow,
   sweep: async () => (await import("./sweep.js")).sweep,
+  merge: async () => (await import("./merge.js")).merge,
   worker: async () => (await import("./worker.js")).worker,
   regress: async () => (await import("./regress.js")).regressCommand,
   report: async () => (await import("./report.js")).report,

@@ -1,11 +1,12 @@
 import { InputError } from "../core/errors.js";
+import { itemsOfShard } from "../core/shard.js";
 import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
 import type { Difference } from "../experiments/regress/compare.js";
 import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
 import { argument, command, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
-import { jobs } from "./options/running.js";
+import { jobs, shard } from "./options/running.js";
 import { textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
@@ -13,11 +14,21 @@ export const regressCommand = command({
   group: "Experiments",
   summary: "Run the cases of a baseline again and compare bounds, gaps and scores with those it records.",
   arguments: { baseline: argument("baseline file (.json): tolerance and cases", inputFile) },
-  options: { update: toggle("--update", "record what is measured now"), jobs: jobs() },
-  examples: ["rmap regress results/baseline.json", "rmap regress results/baseline.json --update"],
+  options: {
+    update: toggle("--update", "record what is measured now"),
+    jobs: jobs(),
+    shard: shard("every n-th case from the k-th"),
+  },
+  examples: [
+    "rmap regress results/baseline.json",
+    "rmap regress results/baseline.json --shard 2/4",
+    "rmap regress results/baseline.json --update",
+  ],
   notes: "The exit code is 3 when a bound, a gap or a score is worse than recorded by more than the tolerance.",
-  async run({ baseline: file }, { update = false, jobs }, { progress }) {
-    const read = readBaseline(file);
+  async run({ baseline: file }, { update = false, jobs, shard = { number: 1, of: 1 } }, { progress, refuse }) {
+    if (update) refuse(["shard"], "--update records all cases; leave one of them out");
+    const whole = readBaseline(file);
+    const read = { ...whole, cases: itemsOfShard(whole.cases, shard) };
     const missing = read.cases.find(({ expected }) => expected === null);
     if (missing !== undefined && !update)
       throw new InputError(`${file}: nothing is recorded of case ${missing.name}; record it with --update`);

@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
-import { type PlannedRun, planSweep, type SweepPlan } from "../experiments/sweep/plan.js";
+import { type PlannedRun, planOfShard, planSweep, type SweepPlan } from "../experiments/sweep/plan.js";
 import { localMaker, runSweep, type SweepState } from "../experiments/sweep/sweep.js";
 import { now } from "./clock.js";
 import { argument, type Context, command, type FlagsOf, type Outcome, toggle } from "./declaration/declaration.js";
@@ -8,7 +8,7 @@ import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { inputFile } from "./options/files.js";
 import { appendRows } from "./options/output.js";
-import { AUTO_SOLVES, device, jobs, profile, queue, threads, xLaps } from "./options/running.js";
+import { AUTO_SOLVES, device, jobs, profile, queue, shard, threads, xLaps } from "./options/running.js";
 import { printProblem, textOf } from "./print.js";
 
 const options = {
@@ -19,6 +19,7 @@ const options = {
   device: device("the ascents run", AUTO_SOLVES),
   xLaps: xLaps(),
   profile: profile(),
+  shard: shard("every n-th run from the k-th, in the order of their keys; rmap merge joins the files of all"),
   queue: queue("have the runs made by workers (rmap worker)"),
 };
 
@@ -31,16 +32,21 @@ export const sweep = command({
     "rmap sweep scenarios/sweeps/epsilon.json --append results/epsilon.jsonl",
     "rmap sweep scenarios/sweeps/epsilon.json --dry-run",
     "rmap sweep scenarios/sweeps/epsilon.json --append results/epsilon.jsonl --queue redis://127.0.0.1",
+    "rmap sweep scenarios/sweeps/epsilon.json --shard 2/16 --append out/epsilon.2.jsonl",
   ],
   notes: `Runs whose rows the file of --append holds are not made again: a sweep that was stopped goes on when the same command is given again.
 The queue's password is read from RMAP_QUEUE_PASSWORD.`,
   async run({ sweep: file }, flags, { progress, refuse }) {
-    const plan = planSweep(file);
+    const whole = planSweep(file);
+    const plan = flags.shard === undefined ? whole : planOfShard(whole, flags.shard);
     if (flags.dryRun) return describePlan(plan.runs);
     const { append: output, queue } = flags;
     if (output === undefined) throw new InputError("sweep: no file for the rows given; name one with --append");
     const chosenByWorkers = ["jobs", "threads", "device", "xLaps", "profile"];
-    if (queue !== undefined) refuse(chosenByWorkers, "is chosen by each worker of a queue; leave it out here");
+    if (queue !== undefined) {
+      refuse(chosenByWorkers, "is chosen by each worker of a queue; leave it out here");
+      refuse(["shard"], "a queue shares out the runs itself; leave one of them out");
+    }
     const stop = new AbortController();
     const interrupt = new Interrupt(() => stop.abort(new Interrupted()));
     interrupt.listen();
@@ -53,6 +59,7 @@ The queue's password is read from RMAP_QUEUE_PASSWORD.`,
         file: output,
         openMaker: makerOf(flags, plan, output),
         device: queue === undefined ? flags.device : null,
+        ...(flags.shard !== undefined && { staleAfter: null }),
         signal: stop.signal,
         progress: (state) => {
           last = state;
@@ -89,19 +96,18 @@ class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-/** The runs of a plan, a line each. */
 function describePlan(runs: readonly PlannedRun[]): Outcome {
-  return {
-    text: textOf(
-      runs.map(({ values, task }) => {
-        const settings = Object.entries(values).map(
-          ([field, value]) => `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-        );
-        return [task.key, ...settings].join(" ");
-      }),
-    ),
-    json: runs.map(({ values, task }) => ({ key: task.key, values })),
-  };
+  return { text: textOf(describeRuns(runs)), json: runs.map(({ values, task }) => ({ key: task.key, values })) };
+}
+
+/** The runs of a plan, a line each. */
+export function describeRuns(runs: readonly PlannedRun[]): string[] {
+  return runs.map(({ values, task }) => {
+    const settings = Object.entries(values).map(
+      ([field, value]) => `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+    return [task.key, ...settings].join(" ");
+  });
 }
 
 function summarize(summary: SweepState & { sweep: string; seconds: number; output: string }): string {

@@ -24,6 +24,8 @@ export type Content = string | Uint8Array | Iterable<string>;
 
 /** A file that is written, and not yet in its place. */
 export interface StagedFile {
+  /** Where it is until then. */
+  readonly path: string;
   /** Puts it in its place in one step, so that a reader sees the old file or the new one. */
   commit(): void;
   /** Removes it. */
@@ -58,7 +60,7 @@ export function stageFile(file: string, content: Content): StagedFile {
       discard();
       throw error;
     }
-    return { commit: () => withFile(file, () => renameSync(temporary, place)), discard };
+    return { path: temporary, commit: () => withFile(file, () => renameSync(temporary, place)), discard };
   });
 }
 

@@ -220,14 +220,14 @@ function endsMidLine(file: string): boolean {
 
 /** Reads all rows of a JSON Lines file; a line that is no row is an InputError naming it. */
 export function readRows(file: string): ResultRow[] {
-  const rows = parseRows(file, readBytes(file));
+  const rows = placedRows(file, readBytes(file)).map(({ row }) => row);
   if (rows.length === 0) refuse(file, "holds no result rows", "name a file that rmap wrote with --json or bench");
   return rows;
 }
 
 /** readRows on the bytes of a file, which may hold none. */
-export function parseRows(file: string, bytes: Uint8Array): ResultRow[] {
-  return rowsOf(file, bytes, () => resultRow).map(({ row }) => row);
+export function placedRows(file: string, bytes: Uint8Array): Placed<ResultRow>[] {
+  return rowsOf(file, bytes, () => resultRow);
 }
 
 /** A row and its place in the files. */

@@ -1,6 +1,7 @@
 /** Options that say where and how long the work runs. They change how soon there is a result, and no result. */
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
+import type { Shard } from "../../core/shard.js";
 import { MOST_PARALLEL, SETTINGS } from "../../formats/settings.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
 import { LAP_METHODS } from "../../lap/method.js";
@@ -38,6 +39,14 @@ export const xLaps = () =>
   );
 
 export const time = (of: string) => option("--time <seconds>", of, positive);
+
+/** For work that processes which know nothing of each other share. */
+export const shard = (makes: string) =>
+  option("--shard <k/n>", `make shard k of n alone: ${makes}`, (text): Shard => {
+    const [number, of] = (/^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []).slice(1).map(Number);
+    if (number >= 1 && number <= of) return { number, of };
+    throw new InvalidArgumentError("Give k/n with k from 1 to n, as in 2/16.");
+  });
 
 export const queue = (what: string) =>
   option("--queue <url>", `${what} at this Redis server: redis://HOST[:PORT]`, (text) => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { itemsOfShard, type Shard } from "../../core/shard.js";
 import { type JsonPath, valueAt } from "../../files/json-file.js";
 import { refuse, shown, withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
@@ -38,6 +39,12 @@ export function planSweep(file: string): SweepPlan {
     if (earlier === undefined) planned.set(task.key, { run: { values, task }, point });
   }
   return { name: sweep.name, runs: [...planned.values()].map(({ run }) => run) };
+}
+
+/** The runs of a shard: they are dealt in the order of their keys, so that no shard has all those of a value that makes them long. */
+export function planOfShard({ name, runs }: SweepPlan, shard: Shard): SweepPlan {
+  const keys = new Set(itemsOfShard(runs.map(({ task }) => task.key).sort(), shard));
+  return { name, runs: runs.filter(({ task }) => keys.has(task.key)) };
 }
 
 function withDefaultName({ name, base }: SweepFile): BaseScenario {

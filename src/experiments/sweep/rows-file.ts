@@ -13,8 +13,8 @@ import { basename, dirname, join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { refuse, withFile } from "../../files/refusal.js";
 import { readBytes } from "../../files/text-file.js";
-import { writeWhole } from "../../files/whole-file.js";
-import { ensureAppendable, formatRow, parseRows, type ResultRow } from "../../rows/results.js";
+import { stageFile } from "../../files/whole-file.js";
+import { ensureAppendable, formatRow, type Placed, placedRows, type ResultRow } from "../../rows/results.js";
 
 /**
  * A rows file while one sweep writes it.
@@ -45,31 +45,28 @@ const RENEW = 1000;
  * again. Of rows that two writers made of one run the first is kept.
  *
  * @param lost called when another sweep is found to have taken over
- * @param staleAfter age in ms at which a lock is taken over, 2000 or more
+ * @param staleAfter age in ms at which a lock is taken over, 2000 or more; null for no lock: the file is taken over at once, so that a shard that is given
+ *   again on another machine, whose clock may differ, waits for nobody
  * @throws InputError when another sweep is writing it, and when it holds something else than rows
  */
 export async function openRowsFile(
   file: string,
   lost: (error: InputError) => void,
-  staleAfter = STALE_AFTER,
+  staleAfter: number | null = STALE_AFTER,
 ): Promise<RowsFile> {
   ensureAppendable(file);
   const path = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
   let descriptor: number | null = null;
   const owned = (): boolean => descriptor === null || isOpenAt(path, descriptor);
   const takenOver = () =>
-    new InputError(
-      `${file}: another sweep has taken over its lock; wait for that one's end, and give the command again`,
-    );
-  const release = await takeLock(path, owned, () => lost(takenOver()), staleAfter).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ELOCKED") withFile(file, () => raise(error));
-      return refuse(file, "another sweep is writing it", "wait for its end, or name another file");
-    },
-  );
+    new InputError(`${file}: another sweep has taken it over; wait for that one's end, and give the command again`);
+  const lock = staleAfter === null ? withoutLock() : takeLock(path, owned, () => lost(takenOver()), staleAfter);
+  const release = await lock.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ELOCKED") withFile(file, () => raise(error));
+    return refuse(file, "another sweep is writing it", "wait for its end, or name another file");
+  });
   try {
-    const { rows, dropped } = renew(path);
-    const opened = withFile(file, () => openSync(path, "a"));
+    const { rows, dropped, opened } = renew(path);
     descriptor = opened;
     let closed = false;
     const refuseLost = (): void => {
@@ -98,6 +95,10 @@ export async function openRowsFile(
     await release();
     throw error;
   }
+}
+
+async function withoutLock(): Promise<() => Promise<void>> {
+  return async () => {};
 }
 
 /** Takes the lock of a file; it is left alone at the end, and when the process exits, unless `owned`. */
@@ -135,13 +136,10 @@ function raise(error: Error): never {
   throw error;
 }
 
-/** Puts a copy in a file's place, without incomplete rows and repeated ones; returns its rows. */
-function renew(file: string): Pick<RowsFile, "rows" | "dropped"> {
-  if (!existsSync(file)) {
-    writeWhole(file, "");
-    return { rows: [], dropped: 0 };
-  }
-  const { rows, lines, whole } = wholeRows(file, readBytes(file));
+/** Puts a copy in a file's place, without incomplete rows and repeated ones; returns its rows, and the copy open for more. */
+function renew(file: string): Pick<RowsFile, "rows" | "dropped"> & { readonly opened: number } {
+  const { placed, lines, whole } = wholeRows(file, existsSync(file) ? readBytes(file) : Buffer.alloc(0));
+  const rows = placed.map(({ row }) => row);
   const seen = new Set<string>();
   const first = rows.map((row) => {
     const identity = identityOf(row);
@@ -151,8 +149,11 @@ function renew(file: string): Pick<RowsFile, "rows" | "dropped"> {
   const kept = rows.filter((_, n) => first[n]);
   const end = whole.length === 0 || whole.at(-1) === 10 ? "" : "\n";
   const mended = lines.filter((_, n) => first[n]).map((line) => `${line}\n`);
-  writeWhole(file, first.includes(false) ? mended.join("") : Buffer.concat([whole, Buffer.from(end)]));
-  return { rows: kept, dropped: rows.length - kept.length };
+  const copy = stageFile(file, first.includes(false) ? mended.join("") : Buffer.concat([whole, Buffer.from(end)]));
+  // Opened before it has the name, under which another process may put its own copy at once.
+  const opened = withFile(file, () => openSync(copy.path, "a"));
+  copy.commit();
+  return { rows: kept, dropped: rows.length - kept.length, opened };
 }
 
 /** Rows of one run, made by one revision on one device, are one; null for rows of other work. */
@@ -161,7 +162,10 @@ function identityOf({ sweep, device, version, revision }: ResultRow): string | n
 }
 
 /** The rows of a file, their lines and all its bytes, without a last line that was cut short. */
-function wholeRows(file: string, bytes: Buffer): { rows: ResultRow[]; lines: string[]; whole: Buffer } {
+export function wholeRows(
+  file: string,
+  bytes: Buffer,
+): { placed: Placed<ResultRow>[]; lines: string[]; whole: Buffer } {
   const end = bytes.lastIndexOf(10) + 1;
   const last = bytes.subarray(end).toString("utf8");
   const whole = last.trim() === "" || isWhole(last) ? bytes : bytes.subarray(0, end);
@@ -169,16 +173,16 @@ function wholeRows(file: string, bytes: Buffer): { rows: ResultRow[]; lines: str
     // Rows begin like this; anything else was not written by a sweep and is left alone.
     const start = '{"name":';
     if (!last.startsWith(start) && !start.startsWith(last)) {
-      parseRows(file, whole);
+      placedRows(file, whole);
       refuse(file, "its last line is no result row", "name a file of rows, or a new one");
     }
   }
-  const rows = parseRows(file, whole);
+  const placed = placedRows(file, whole);
   const lines = whole
     .toString("utf8")
     .split(/\r?\n/)
     .filter((line) => line.trim() !== "");
-  return { rows, lines, whole };
+  return { placed, lines, whole };
 }
 
 function isWhole(line: string): boolean {

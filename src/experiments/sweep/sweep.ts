@@ -23,8 +23,8 @@ export interface SweepOptions {
   readonly device: string | null;
   readonly progress: (state: SweepState) => void;
   readonly signal: AbortSignal;
-  /** Age in ms at which a lock of the file is taken over [5000]. */
-  readonly staleAfter?: number;
+  /** Age in ms at which a lock of the file is taken over [5000]; null for no lock. */
+  readonly staleAfter?: number | null;
 }
 
 export interface SweepState {

@@ -146,7 +146,7 @@ describe.concurrent("sweeps", () => {
       first.child.kill("SIGCONT");
       expect({ code: await first.ended, said: first.heard.stderr }).toEqual({
         code: 2,
-        said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken over its lock; wait for .*\n$/),
+        said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken it over; wait for .*\n$/),
       });
       expect({ code: await second.ended, stderr: second.heard.stderr }).toEqual({ code: 0, stderr: "" });
       expect(onlyObject(second.heard.stdout)).toMatchObject({ already: there, made: runs - there });
@@ -195,7 +195,7 @@ describe.concurrent("sweeps", () => {
         const code = await ended;
         if (code === 0) made += onlyObject(heard.stdout).made as number;
         else {
-          const refusal = /^rmap: rows\.jsonl: another sweep (is writing it|has taken over its lock); wait for .*\n$/;
+          const refusal = /^rmap: rows\.jsonl: another sweep (is writing it|has taken it over); wait for .*\n$/;
           expect({ code, stderr: heard.stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refusal) });
         }
       }
