@@ -37,7 +37,7 @@ for (const scenario of scenarios) {
   const backend = backendOn(opened, { threads, now, ...(xLaps && { xLaps: methodNamed(xLaps) }) });
   const { run } = await solveInput(
     backend,
-    readInput(scenario, {}),
+    await readInput(scenario, {}),
     { threads, cuts: "none", ...(iterations && { iterations: Number(iterations) }), ...(gap && { gap: Number(gap) }) },
     { now, began },
   );

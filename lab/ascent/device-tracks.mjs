@@ -40,7 +40,7 @@ if (session === null) throw new Error(`${device}: there is no such device`);
 let [logarithms, count] = [0, 0];
 
 for (const input of inputs) {
-  const problem = await makeProblem(readInput(input, {}), {}, { threads, now });
+  const problem = await makeProblem(await readInput(input, {}), {}, { threads, now });
   const { graph } = buildGraph(problem.priced, problem.numbers);
   const priceLinks = problem.linkPricing && (await createLinkPricer(session, problem.linkPricing));
   const steps = await createGpuSteps(session, graph, { now, sweeps, priceLinks });

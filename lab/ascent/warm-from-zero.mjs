@@ -22,7 +22,7 @@ const now = () => performance.now() / 1000;
 const backend = cpuBackend("cpu", 1, now);
 
 for (const file of positionals) {
-  const problem = await makeProblem(readInput(file), {}, { threads: 1, now });
+  const problem = await makeProblem(await readInput(file), {}, { threads: 1, now });
   const { graph } = buildGraph(problem.priced, problem.numbers);
   for (const start of /** @type {const} */ (["none", "fitted"])) {
     const steps = await backend.createSteps(graph, problem.linkPricing);

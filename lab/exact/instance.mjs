@@ -22,7 +22,7 @@ export const secondsSince = (/** @type {number} */ begin) => Math.round(1000 * (
  * @param {import("../../dist/run/overrides.js").ProblemOverrides} [overrides]
  */
 export async function graphOf(file, overrides = {}) {
-  const problem = await makeProblem(readInput(file), overrides, { threads: 1, now });
+  const problem = await makeProblem(await readInput(file), overrides, { threads: 1, now });
   return buildGraph(problem.priced).graph;
 }
 

@@ -61,7 +61,7 @@ if (options.picture !== undefined) {
   const backend = await openBackend("cpu", { threads: 1, now });
   const measure = async (file, kind, cost, seed) => {
     const overrides = { ...(cost && { cost }), ...(seed !== null && { seed }) };
-    const problem = await makeProblem(readInput(file), overrides, { threads: 1, now });
+    const problem = await makeProblem(await readInput(file), overrides, { threads: 1, now });
     const { result, track, margins } = await runProblem(problem, { threads: 1, backend, now, time: 60 });
     if (track === null || margins === null || !problem.target) {
       process.stderr.write(

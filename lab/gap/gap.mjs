@@ -55,7 +55,7 @@ if (!options.table) {
     const name = basename(file, extname(file));
     if (options.only === undefined ? LARGE.has(name) : name !== options.only) continue;
     for (const { ascent, stop } of runs) {
-      const problem = await makeProblem(readInput(file), {}, { threads, now });
+      const problem = await makeProblem(await readInput(file), {}, { threads, now });
       const { result } = await runProblem(problem, {
         ascent,
         iterations: stop.iterations,

@@ -38,7 +38,7 @@ const now = () => performance.now() / 1000;
 const versions = { highs: packageVersion("highs") };
 
 for (const input of inputs) {
-  const problem = await makeProblem(readInput(input), {}, { threads, now });
+  const problem = await makeProblem(await readInput(input), {}, { threads, now });
   const { graph } = buildGraph(problem.priced);
   const steps = createCpuSteps(graph, { threads, now });
   const begin = now();

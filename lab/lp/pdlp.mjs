@@ -48,7 +48,7 @@ try {
 
 /** @param {string} file */
 async function measure(file) {
-  const { priced, numbers, name } = await makeProblem(readInput(file), {}, { threads, now });
+  const { priced, numbers, name } = await makeProblem(await readInput(file), {}, { threads, now });
   const { graph } = buildGraph(priced, numbers);
   const began = now();
   const ascent = createCpuSteps(graph, { threads, now });

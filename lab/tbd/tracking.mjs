@@ -147,7 +147,7 @@ async function solved(outputs, targets, decimation) {
   writeFileSync(file, lines.join(""));
   const backend = await openBackend("cpu", { threads: 1, now });
   try {
-    const problem = await makeProblem(readInput(file), {}, { threads: 1, now, progress: () => {} });
+    const problem = await makeProblem(await readInput(file), {}, { threads: 1, now, progress: () => {} });
     const run = await runProblem(problem, { threads: 1, backend, now, time: SECONDS });
     const { frameStart, track } = run;
     const last = new Map();

@@ -3,6 +3,7 @@ import type { CostName } from "../costs/models/cost-models.js";
 import { refuse, shown } from "../files/refusal.js";
 import { ROLES } from "../formats/column-names.js";
 import { digestOf } from "../formats/digest.js";
+import { PROPERTIES } from "../formats/geff-properties.js";
 import { asWord } from "../formats/header-refusals.js";
 import { readInput } from "../formats/input.js";
 import { type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
@@ -103,7 +104,7 @@ async function instanceOf(
   const reading = readingOf(proof, file.overrides, flags);
   const options = { threads: flags.threads, now, ...showInstance(progress) };
   const { graph, problem } = await makeInstance(
-    readInput(input, reading),
+    await readInput(input, reading),
     overrides,
     options,
     file.overrides.estimated,
@@ -211,16 +212,21 @@ function readingOf(proof: string, stored: ReadingOptions, given: ReadingOptions)
     if (was !== undefined && is !== undefined && was !== is)
       refuse(`${option} ${is}`, `the proof was made with ${option} ${was}`, "leave it out: the proof states it");
   }
-  const { columns = given.columns, dt = given.dt, decimal = given.decimal, dates = given.dates } = stored;
-  return { columns, dt, decimal, dates, ...(Object.values(kept).some(Boolean) && { statedBy: proof }) };
+  const { columns = given.columns, properties = given.properties } = stored;
+  const { dt = given.dt, decimal = given.decimal, dates = given.dates } = stored;
+  return { columns, properties, dt, decimal, dates, ...(Object.values(kept).some(Boolean) && { statedBy: proof }) };
 }
 
-const READING_OPTIONS = ["--columns", "--dt", "--decimal", "--dates"] as const;
+const READING_OPTIONS = ["--columns", "--properties", "--dt", "--decimal", "--dates"] as const;
 
 /** The values of the options, as they stand on a command line. */
-function wordsOfReading({ columns = {}, dt, decimal, dates }: ReadingOptions) {
-  const named = ROLES.flatMap((role) => (columns[role] === undefined ? [] : [`${role}=${columns[role]}`])).join(",");
-  return { "--columns": named === "" ? undefined : asWord(named), "--dt": dt, "--decimal": decimal, "--dates": dates };
+function wordsOfReading({ columns = {}, properties = {}, dt, decimal, dates }: ReadingOptions) {
+  const words = <Role extends string>(roles: readonly Role[], names: Partial<Record<Role, string>>) => {
+    const named = roles.flatMap((role) => (names[role] === undefined ? [] : [`${role}=${names[role]}`])).join(",");
+    return named === "" ? undefined : asWord(named);
+  };
+  const names = { "--columns": words(ROLES, columns), "--properties": words(PROPERTIES, properties) };
+  return { ...names, "--dt": dt, "--decimal": decimal, "--dates": dates };
 }
 
 /** Options as they stand on a command line. */

@@ -65,7 +65,7 @@ takes the CPU where it is as fast.`,
 
 /** Of a recording whose costs are learned from a stretch, the sizes are those of the stretch, in proportion. */
 async function expectedOf(input: string, { threads, ...overrides }: DevicesFlags, progress: Progress) {
-  const problem = await makeProblem(readInput(input, overrides), overrides, {
+  const problem = await makeProblem(await readInput(input, overrides), overrides, {
     threads,
     now,
     progress: showPricing(progress),

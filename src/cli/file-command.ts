@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { imagesIn } from "../files/images/sequence.js";
 import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { isCtc } from "../formats/ctc.js";
-import { isZarr } from "../formats/geff-reader.js";
+import { isZarr } from "../formats/geff-store.js";
 import { INSTANCE_FILES } from "../formats/instance-files.js";
 import { isTable } from "../formats/numpy.js";
 import { printProblem } from "./print.js";

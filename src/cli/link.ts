@@ -252,7 +252,7 @@ async function solveFolder(
   flags: LinkFlags,
 ): Promise<{ row: ResultRow; written: string[]; track: Int32Array | null; doubts: UnsureLink[] | null }> {
   const options = { threads: flags.threads, now };
-  const problem = await makeProblem(readInput(flags.output), {}, options);
+  const problem = await makeProblem(await readInput(flags.output), {}, options);
   const run = await runProblem(problem, { ...options, backend: backendOn(device, options), gapPercent: flags.gap });
   const row: ResultRow = { ...run.result, ...provenance(new Date()) };
   const doubts = unsureLinks(run, problem.numbers, WEAK_MARGIN);

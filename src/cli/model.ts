@@ -34,7 +34,7 @@ export const model = command({
   notes: `The program has a binary column x for every edge and a column y for every triplet; docs/explanation/mathematics.md has the rows. The numbers are
 those that rmap solve computes with, to the last bit.`,
   async run({ input }, { output, threads, ...overrides }, { progress }) {
-    const { graph, problem } = await makeInstance(readInput(input, overrides), overrides, {
+    const { graph, problem } = await makeInstance(await readInput(input, overrides), overrides, {
       threads,
       now,
       ...showInstance(progress),

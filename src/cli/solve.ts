@@ -26,7 +26,7 @@ export const solve = command({
   summary: "Link detections into tracks at the least cost, with a certified gap.",
   arguments: {
     input: argument(
-      "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]; - reads standard input) or instance folder",
+      "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]; - reads standard input), graph (GEFF) or instance folder",
       problemInput,
     ),
   },
@@ -43,9 +43,15 @@ export const solve = command({
     "rmap solve long.csv --window auto -o results/long --queue redis://10.0.0.5    # and on other machines: rmap worker --queue …",
     "camera | rmap solve - --window 5 > tracks.csv",
     "rmap simulate scenarios/demo.json | rmap solve - --births none",
+    "rmap solve candidates.geff --properties cost=weight -o results/cells",
     "rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1",
   ],
-  notes: `With --window, tracks.svg shows the first frames only, and there are no margins, proofs, cuts, required links or costs but motion
+  notes: `A graph has nodes t, y, x, and perhaps z, and candidate edges from a frame to the next; without edges it is detections. Its properties, all but
+one optional, are costs in one unit, less being better: cost of an edge and node-cost of a node that is chosen, birth and death of a node where a track begins
+and ends, unused of one that is not chosen, division of one that may have two edges out. A score, where it is named, is a cost with the other sign.
+exclusion numbers sets, of each of which at most one node is chosen; pinned requires (true, 1) or forbids (false, 0) a node or an edge. Each has its own name as a
+property if no other is named, but node-cost, which is cost, and score. The solution is solution.geff, with margins of edges and divisions.
+With --window, tracks.svg shows the first frames only, and there are no margins, proofs, cuts, required links or costs but motion
 (docs/how-to/long-recordings.md). A run of a file that was stopped goes on when the same command, with -o, is given again.
 The queue's password is read from RMAP_QUEUE_PASSWORD.`,
   async run({ input }, flags, { progress }) {
@@ -135,7 +141,7 @@ async function readInTime(path: string, flags: SolveFlags, began: number, interr
   const piped = path === "-" || path === "/dev/stdin";
   if (piped) interrupt.listen();
   const source = { ...flags, heard: inTime };
-  const input = piped ? await readPipedDetections(source) : readInput(path, source);
+  const input = piped ? await readPipedDetections(source) : await readInput(path, source);
   if (input.kind === "detections") inTime();
   if (!piped) interrupt.listen();
   return input;

@@ -65,6 +65,35 @@ export function stageFile(file: string, content: Content): StagedFile {
 }
 
 /**
+ * Writes a folder with these files beside `folder`, whose place it takes in two steps: a reader sees the old one, none, or the new one.
+ *
+ * @throws InputError where it cannot be written, and where `folder` is a file
+ */
+export function stageFolder(folder: string, files: Iterable<readonly [path: string, content: Content]>): StagedFile {
+  return withFile(folder, () => {
+    const stat = statSync(folder, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory()) refuse(folder, "is a file, not a folder", "name a folder");
+    clearUnfinished(folder);
+    const temporary = join(dirname(folder), `.${basename(folder)}.rmap-${process.pid}`);
+    const remove = (path: string) => rmSync(path, { force: true, recursive: true });
+    try {
+      for (const [path, content] of files) {
+        mkdirSync(dirname(join(temporary, path)), { recursive: true });
+        writeContent(join(temporary, path), content);
+      }
+    } catch (error) {
+      remove(temporary);
+      throw error;
+    }
+    const commit = () => {
+      remove(folder);
+      renameSync(temporary, folder);
+    };
+    return { commit: () => withFile(folder, commit), discard: () => remove(temporary) };
+  });
+}
+
+/**
  * Makes sure that a name, if anything has it, is that of a file.
  *
  * @throws InputError for folders, devices and pipes
@@ -82,7 +111,7 @@ export function clearUnfinished(file: string): void {
   const start = `.${basename(file)}.rmap-`;
   for (const name of readdirSync(folder)) {
     if (name.startsWith(start) && !isOtherProcess(Number(name.slice(start.length)))) {
-      rmSync(join(folder, name), { force: true });
+      rmSync(join(folder, name), { force: true, recursive: true });
     }
   }
 }

@@ -18,7 +18,7 @@ export function edgesOf({ track, parent }: Pick<PlacedTracks, "track" | "parent"
 }
 
 /** The edges with the earlier end first. */
-export function edgesInTime(edges: readonly TrackEdge[], frame: readonly number[]): TrackEdge[] {
+export function edgesInTime(edges: readonly TrackEdge[], frame: ArrayLike<number>): TrackEdge[] {
   return edges.map(([from, to]) => (frame[from] <= frame[to] ? [from, to] : [to, from]));
 }
 

@@ -18,6 +18,14 @@ import { WARNING } from "./row-warnings.js";
 import { type DetectionsForm, findForm, formOfNames } from "./table-form.js";
 import type { TargetColumn } from "./target-labels.js";
 
+/** The nodes of a graph (GEFF) behind detections. */
+export interface GraphNodes {
+  readonly idOf: (detection: number) => number | string;
+  /** Of the positions and of time; null where the graph says none. */
+  readonly unit: string | null;
+  readonly timeUnit: string | null;
+}
+
 /** The content of a detections file, with line numbers. */
 export interface DetectionsFile {
   readonly file: string;
@@ -38,6 +46,8 @@ export interface DetectionsFile {
   readonly parents?: ReadonlyMap<number, number>;
   /** Further columns of the file, to be handed on with the tracks; absent where it has none. */
   readonly carried?: readonly CarriedColumn[];
+  /** The nodes of a graph that these are; absent where the file has none. */
+  readonly nodes?: GraphNodes;
   /** Assumptions and omissions, a sentence each, for the user to see. */
   readonly notes: readonly string[];
 }

@@ -4,7 +4,7 @@ import { optionOf, refuse, withFile } from "../files/refusal.js";
 import { readBytes, readStandardInput } from "../files/text-file.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
-import { isZarr } from "./geff-reader.js";
+import { isZarr } from "./geff-store.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { parseLammps } from "./lammps.js";
 import { isMot, MOT, parseMot } from "./mot.js";
@@ -42,11 +42,13 @@ export async function readPipedDetections(source: ReadingSource = {}): Promise<I
 }
 
 /**
- * Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, NumPy's arrays, LAMMPS's dumps, or a table.
+ * Reads a scenario (.json), an instance (a folder), a graph (a folder of GEFF) or detections: TrackMate's .xml, MOTChallenge text, NumPy's arrays, LAMMPS's dumps, or a table.
  * @throws InputError where something is said of the detections of an input that has none of its own
  */
-export function readInput(path: string, source: ReadingSource = {}): Input {
-  const input = inputAt(path, source);
+export async function readInput(path: string, source: ReadingSource = {}): Promise<Input> {
+  const stat = withFile(path, () => statSync(path));
+  if (stat.isDirectory() && isZarr(path)) return (await import("./geff-graph.js")).readGeffGraph(path, source);
+  const input = inputAt(path, stat.isDirectory(), source);
   const [given] = namesGiven(source);
   if (input.kind !== "detections" && given !== undefined) {
     const { statedBy } = source;
@@ -61,15 +63,8 @@ export function readInput(path: string, source: ReadingSource = {}): Input {
   return input;
 }
 
-function inputAt(path: string, source: ReadingSource): Input {
-  const stat = withFile(path, () => statSync(path));
-  if (stat.isDirectory()) {
-    if (isZarr(path)) {
-      const problem = "is a Zarr folder, as of GEFF, which is read as tracks alone";
-      refuse(path, problem, `make detections of its nodes: rmap export ${path} --as csv -o nodes.csv`);
-    }
-    return { kind: "instance", instance: readInstanceFolder(path) };
-  }
+function inputAt(path: string, isFolder: boolean, source: ReadingSource): Input {
+  if (isFolder) return { kind: "instance", instance: readInstanceFolder(path) };
   const extension = extname(path).toLowerCase();
   if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
   if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
@@ -89,6 +84,8 @@ export function parseRecording(
   source: ReadingSource = {},
 ): DetectionsFile {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  if (source.properties !== undefined)
+    refuse("--properties", `is about a GEFF graph, and ${path} is none`, "leave it out");
   const ending = extname(path).toLowerCase();
   const begin = bytes.toString("latin1", 0, 128);
   const format = DETECTION_FORMATS.find(([of]) => of === ending) ?? DETECTION_FORMATS.find(([, is]) => is.test(begin));

@@ -108,7 +108,7 @@ function withFreeTriplets(
 }
 
 /** Entry numbers by (first, second), both below `bound`; equal ones keep their order. Two passes of a counting sort. */
-function sortedBy(first: Uint32Array, second: Uint32Array, bound: number): Uint32Array {
+export function sortedBy(first: Uint32Array, second: Uint32Array, bound: number): Uint32Array {
   let order = Uint32Array.from(first.keys());
   for (const key of [second, first]) {
     const next = rowStarts(key, bound);

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
+import type { FixedLinks } from "../core/fixed-links.js";
 import { frameNumber } from "../core/frame-numbers.js";
 import { readJson } from "../files/json-file.js";
 import { nearest } from "../files/nearest.js";
@@ -8,6 +9,7 @@ import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { frameStartOfInput, withTwins } from "../map/instance/twins.js";
+import type { Pins } from "./candidate-graph.js";
 import {
   type CostEntries,
   type EndEntries,
@@ -32,6 +34,11 @@ export interface InstanceFolder {
   readonly recording: DetectionsFile | null;
   /** Notes on files that are not read, a sentence each. */
   readonly notes: readonly string[];
+  /** What a graph requires and forbids, and the problem with links that the user fixes beside it. */
+  readonly graph?: {
+    readonly pins: Pins;
+    readonly fix: (links: FixedLinks) => { readonly pins: Pins; readonly problem: PricedProblem };
+  };
 }
 
 const price = z.number().gt(-maxCost).lt(maxCost);

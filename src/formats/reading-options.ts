@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ROLES } from "./column-names.js";
+import { PROPERTIES } from "./geff-properties.js";
 
 /** The option by which the length of a unit of z is stated. */
 export const Z_SCALE = "--z-scale";
@@ -7,6 +8,7 @@ export const Z_SCALE = "--z-scale";
 /** What files state of how detections are read: their columns, the time between two frames, the length of a unit of z, the decimal mark and the order of dates. */
 export const readingOptions = z
   .strictObject({
+    properties: z.partialRecord(z.enum(PROPERTIES), z.string().min(1)),
     columns: z.partialRecord(z.enum(ROLES), z.string().min(1)),
     dt: z.number().positive(),
     zScale: z.number().min(0),

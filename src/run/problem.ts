@@ -3,7 +3,9 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
-import type { DetectionsFile } from "../formats/detections.js";
+import type { Pins } from "../formats/candidate-graph.js";
+import type { DetectionsFile, GraphNodes } from "../formats/detections.js";
+import { readFixedLinks } from "../formats/fixed-links.js";
 import { type Input, readRecording } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
 import type { Reading } from "../formats/reading.js";
@@ -33,6 +35,9 @@ export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"
   readonly target: Int32Array | null;
   /** Further columns of the input, for tracks.csv. */
   readonly carried?: readonly CarriedColumn[];
+  /** The nodes of a graph behind the detections, and what it requires and forbids. */
+  readonly nodes?: GraphNodes;
+  readonly pins?: Pins;
   /** What was understood of the recording. */
   readonly reading?: Reading;
   /** Of its frames in the input, and so in all that is written. */
@@ -212,19 +217,29 @@ function originOfVelocities(stated: string | undefined): string {
 }
 
 async function instanceProblem(
-  { problem, recording, folder, notes }: InstanceFolder,
+  { problem: given, recording, folder, notes, graph }: InstanceFolder,
   overrides: ProblemOverrides,
   name: string,
   settings: SolveSettings,
 ): Promise<Problem> {
+  const { links, ...others } = overrides;
+  const numbers = recording?.numbers ?? COUNTED;
   refuseSeed(overrides, "an instance");
-  refusePricing(overrides, "an instance");
-  requireStored(problem, recording?.numbers ?? COUNTED, overrides, "an instance");
+  refusePricing(graph === undefined ? overrides : others, graph === undefined ? "an instance" : "a graph");
+  const frameStart = recording?.detections.frameStart;
+  const fixed =
+    graph === undefined || links === undefined || frameStart === undefined
+      ? null
+      : graph.fix(readFixedLinks(links, frameStart, numbers));
+  const problem = fixed?.problem ?? given;
+  const pins = fixed?.pins ?? graph?.pins;
+  requireStored(problem, numbers, overrides, "an instance");
   return {
     ...UNPRICED,
     name,
     priced: problem,
     ...(recording && fromRecording(recording)),
+    ...(pins && { pins }),
     source: { kind: "instance", folder },
     seed: null,
     settings,
@@ -240,7 +255,15 @@ const UNPRICED = {
 } as const;
 
 /** The part of a problem that a recording gives. */
-function fromRecording({ detections, numbers, unit, carried, reading }: DetectionsFile) {
+function fromRecording({ detections, numbers, unit, carried, reading, nodes }: DetectionsFile) {
   const target = detections.target;
-  return { detections, target, numbers, unit, ...(carried && { carried }), ...(reading && { reading }) };
+  return {
+    detections,
+    target,
+    numbers,
+    unit,
+    ...(carried && { carried }),
+    ...(reading && { reading }),
+    ...(nodes && { nodes }),
+  };
 }

@@ -1,6 +1,5 @@
 import { InputError, invariant } from "../core/errors.js";
-import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
-import { areCounted, frameNumber } from "../core/frame-numbers.js";
+import { areCounted } from "../core/frame-numbers.js";
 import { missing } from "../core/optional-package.js";
 import type { ProofOptions } from "../formats/proof.js";
 import { WARNING } from "../formats/row-warnings.js";
@@ -20,6 +19,7 @@ import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { hasHighs, loadHighs } from "./highs.js";
+import { requireFixed } from "./kept-links.js";
 import { lineageOf } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { divisionsOf, motionFields } from "./motion-passes.js";
@@ -120,9 +120,9 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const frameStart = problem.detections?.frameStart ?? lineage?.frameStart ?? graph.frameStart;
   const numbered = lineage === null ? solution.tracks && numberTracks(graph, solution.tracks) : lineage.track;
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
-  if (track) requireFixed(motion?.parameters.fixed ?? null, track, problem);
   const divisions = motion && divisionsOf(motion);
   const parents = track && divisions ? parentsOf(divisions.all, track, frameStart) : (lineage?.parents ?? new Map());
+  if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
   const times = {
@@ -247,6 +247,7 @@ const STATED = [
   "divisions",
   "links",
   "columns",
+  "properties",
   "dt",
   "decimal",
   "dates",
@@ -281,21 +282,6 @@ export function warnOfSingles({ singles }: TrackCounts, detections: number): str
   return [
     `${WARNING}${singles} of ${detections} detections are linked to none. The frames may be numbered so that none follows another (as time stamps are), the gate too narrow (--gate), or dt, the units of x and y, or the velocities of the input others than stated.`,
   ];
-}
-
-/** The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer. */
-function requireFixed(fixed: FixedLinks | null, track: Int32Array, { detections, numbers }: Problem): void {
-  const broken = fixed && brokenLink(fixed, track);
-  if (broken === null) return;
-  const frameStart = detections?.frameStart ?? new Uint32Array(1);
-  const names = broken.map((d) => {
-    let p = 0;
-    while (frameStart[p + 1] <= d) p++;
-    return `detection ${d - frameStart[p]} of frame ${frameNumber(numbers, p)}`;
-  });
-  throw new InputError(
-    `--links: no tracks were found that keep to what it says of the link from ${names.join(" to ")}; give more time, or leave the line out`,
-  );
 }
 
 /** The pricing as JSON holds it. */

@@ -1,7 +1,15 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { withFile } from "../files/refusal.js";
-import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
+import {
+  type Content,
+  clearUnfinished,
+  ensureFolder,
+  isOtherProcess,
+  stageFile,
+  stageFolder,
+} from "../files/whole-file.js";
+import { isZarr } from "../formats/geff-store.js";
 import { formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
 import type { PictureImage, TrackPicture } from "../report/track-picture.js";
@@ -12,6 +20,7 @@ import { formatScore, METRICS } from "../scores/metrics.js";
 import type { Problem } from "./problem.js";
 import { MOST_PROVED_EDGES, proofOf } from "./proof-of.js";
 import type { Run } from "./run.js";
+import { SOLUTION, solutionGraph } from "./solution-graph.js";
 
 /** Detections up to which tracks are drawn; viewers do not show larger pictures. */
 const MOST_DRAWN = 1_000_000;
@@ -32,7 +41,7 @@ export function notWritten({ track, frameStart, graph, solution }: Run): string[
 }
 
 /** The files of a run's folder; result.json, which makes the folder a result, comes last. */
-export const RUN_FILES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
+export const RUN_FILES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", SOLUTION, "result.json"] as const;
 
 /** A line for each window of a run in windows. */
 export const WINDOW_LOG = "windows.jsonl";
@@ -49,11 +58,12 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
   const staged = new Map<string, ReturnType<typeof stageFile>>();
   try {
     for (const [name, content] of contents) staged.set(name, stageFile(join(folder, name), content));
+    const solution = solutionGraph(problem, run);
+    if (solution !== null) staged.set(SOLUTION, stageFolder(join(folder, SOLUTION), solution));
     alone(folder, () => {
       // Tracks of an earlier run would be taken for those of this one.
       for (const name of RUN_FILES) {
-        if (name === "result.json" || !staged.has(name))
-          withFile(folder, () => rmSync(join(folder, name), { force: true }));
+        if (name === "result.json" || !staged.has(name)) removeResult(folder, name);
       }
       for (const name of RUN_FILES) staged.get(name)?.commit();
     });
@@ -115,6 +125,12 @@ function contentsOf(
   const proof = proofOf(run);
   if (proof !== null) contents.set("proof.json", formatProof(proof));
   return contents;
+}
+
+/** Removes a file of an earlier run, or the folder of its solution; another folder of that name is not touched. */
+export function removeResult(folder: string, name: string): void {
+  const path = join(folder, name);
+  withFile(path, () => rmSync(path, { force: true, recursive: name === SOLUTION && isZarr(path) }));
 }
 
 /** Milliseconds after which a run that holds a folder, for which it needs a few renames, counts as frozen; and milliseconds between two checks. */

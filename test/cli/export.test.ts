@@ -52,7 +52,7 @@ function notesOf(as: string, first: number, file: string): string[] {
   return as === "napari"
     ? [said("Read as a table with commas: time = t, x, y, track = track_id")]
     : as === "geff"
-      ? [said("Read as GEFF 1.1: frame = t, x = x, y = y, track = track.")]
+      ? [said("Read as GEFF 1.2: frame = t, x = x, y = y, track = track.")]
       : [];
 }
 

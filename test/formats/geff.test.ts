@@ -1,113 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { registry } from "zarrita";
 import { formatGeff } from "../../src/formats/geff.js";
 import { readGeff } from "../../src/formats/geff-reader.js";
+import { type Graph, type Layout, writeGraph as writeGraphIn } from "./geff-folders.js";
 import { folderWith, temporaryFolder } from "./support.js";
 
 const parent = temporaryFolder();
-
-interface Layout {
-  readonly zarr: 2 | 3;
-  /** Rows of a chunk. */
-  readonly rows: number;
-  readonly codec: "none" | "gzip" | "zstd" | "blosc";
-}
-
-const CONFIGURATIONS = {
-  gzip: { level: 5 },
-  zstd: { level: 0, checksum: false },
-  blosc: { cname: "lz4", clevel: 5, shuffle: 1, blocksize: 0, typesize: 8 },
-} as const;
-
-/** The type of numpy, and that of Zarr 3. */
-const TYPES = {
-  BigUint64Array: ["<u8", "uint64"],
-  BigInt64Array: ["<i8", "int64"],
-  Uint16Array: ["<u2", "uint16"],
-  Float32Array: ["<f4", "float32"],
-  Float64Array: ["<f8", "float64"],
-  Uint8Array: ["|b1", "bool"],
-} as const;
-
-async function encoded(codec: Layout["codec"], chunk: Buffer): Promise<Uint8Array> {
-  if (codec === "none") return chunk;
-  if (codec === "gzip") return gzipSync(chunk);
-  const coder = await (await registry.get(codec)?.())?.fromConfig(CONFIGURATIONS[codec] as never, {} as never);
-  return (await coder?.encode(chunk as never)) as unknown as Uint8Array;
-}
-
-/** Writes an array as the specifications of Zarr say, its last chunk filled up with zeros. */
-async function writeArray(
-  folder: string,
-  values: NodeJS.TypedArray,
-  columns: number | null,
-  { zarr, rows, codec }: Layout,
-) {
-  const [v2, v3] = TYPES[values.constructor.name as keyof typeof TYPES];
-  const width = columns ?? 1;
-  const shape = [values.length / width, ...(columns === null ? [] : [columns])];
-  const chunks = [rows, ...(columns === null ? [] : [columns])];
-  const configuration = codec === "none" ? null : CONFIGURATIONS[codec];
-  mkdirSync(folder, { recursive: true });
-  if (zarr === 2) {
-    const compressor = configuration && { id: codec, ...configuration };
-    const header = { zarr_format: 2, shape, chunks, dtype: v2, compressor, fill_value: 0, order: "C", filters: null };
-    writeFileSync(join(folder, ".zarray"), JSON.stringify(header));
-  } else {
-    const shuffled = codec === "blosc" ? { ...configuration, shuffle: "shuffle" } : configuration;
-    const codecs = [
-      { name: "bytes", configuration: { endian: "little" } },
-      ...(configuration ? [{ name: codec, configuration: shuffled }] : []),
-    ];
-    const grid = { name: "regular", configuration: { chunk_shape: chunks } };
-    const keys = { name: "default", configuration: { separator: "/" } };
-    const fill_value = v3 === "bool" ? false : 0;
-    const header = {
-      zarr_format: 3,
-      node_type: "array",
-      shape,
-      data_type: v3,
-      chunk_grid: grid,
-      chunk_key_encoding: keys,
-      fill_value,
-      codecs,
-      attributes: {},
-    };
-    writeFileSync(join(folder, "zarr.json"), JSON.stringify(header));
-  }
-  const size = rows * width * values.BYTES_PER_ELEMENT;
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  for (let n = 0; n * size < bytes.length; n++) {
-    const chunk = Buffer.concat([bytes.subarray(n * size, (n + 1) * size), Buffer.alloc(size)]).subarray(0, size);
-    const stored = await encoded(codec, chunk);
-    const key = [n, ...(columns === null ? [] : [0])];
-    const path = join(folder, zarr === 2 ? key.join(".") : join("c", ...key.map(String)));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, stored);
-  }
-}
-
-interface Graph {
-  readonly geff: unknown;
-  readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
-}
-
-async function writeGraph({ geff, arrays }: Graph, layout: Layout): Promise<string> {
-  const folder = folderWith(parent, {});
-  for (const [path, values] of Object.entries(arrays))
-    await writeArray(join(folder, path), values, path === "edges/ids" ? 2 : null, layout);
-  const attributes = geff === undefined ? {} : { geff };
-  if (layout.zarr === 3)
-    writeFileSync(join(folder, "zarr.json"), JSON.stringify({ zarr_format: 3, node_type: "group", attributes }));
-  else {
-    writeFileSync(join(folder, ".zgroup"), '{"zarr_format":2}');
-    writeFileSync(join(folder, ".zattrs"), JSON.stringify(attributes));
-  }
-  return folder;
-}
+const writeGraph = (graph: Graph, layout: Layout) => writeGraphIn(folderWith(parent, {}), graph, layout);
 
 const axes = [
   { name: "T", type: "time", unit: "seconds", min: 0, max: 3 },
@@ -251,5 +151,5 @@ test("rmap's own: mothers and detections in no track stay", async () => {
   }
   const { notes, ...found } = await readGeff(folder);
   expect(found).toEqual(tracks);
-  expect(notes).toEqual(["Read as GEFF 1.1: frame = t, x = x, y = y, track = track."]);
+  expect(notes).toEqual(["Read as GEFF 1.2: frame = t, x = x, y = y, track = track."]);
 });

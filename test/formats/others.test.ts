@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answerOf, parseForeign } from "../../src/formats/answer.js";
 import type { NamedColumns } from "../../src/formats/column-names.js";
 import { EXPORTS } from "../../src/formats/exports.js";
-import { parseRecording, readInput, readRecording } from "../../src/formats/input.js";
+import { parseRecording, readRecording } from "../../src/formats/input.js";
 import { isTable } from "../../src/formats/numpy.js";
 import { formatTracks, readPlacedTracks } from "../../src/formats/tracks.js";
 import { folderWith, refusal, temporaryFolder } from "./support.js";
@@ -12,9 +12,7 @@ import { folderWith, refusal, temporaryFolder } from "./support.js";
 const parent = temporaryFolder();
 
 function recording(name: string, content: string) {
-  const input = readInput(join(folderWith(parent, { [name]: content }), name));
-  if (input.kind !== "detections") throw new Error(input.kind);
-  return input.recording;
+  return readRecording(join(folderWith(parent, { [name]: content }), name), "if-complete");
 }
 
 describe("MOTChallenge text", () => {
@@ -56,7 +54,7 @@ describe("MOTChallenge text", () => {
 
   test("and NumPy's arrays have decimal points, and --decimal is refused", () => {
     const file = join(folderWith(parent, { "m.txt": "1,7,10,20,4,6,1\n2,7,11,20,4,6,1\n" }), "m.txt");
-    expect(refusal(() => readInput(file, { decimal: "comma" }))).toBe(
+    expect(refusal(() => readRecording(file, "if-complete", { decimal: "comma" }))).toBe(
       `--decimal: ${file} is MOTChallenge text, with decimal points; leave it out`,
     );
   });
@@ -79,7 +77,7 @@ describe("MOTChallenge text", () => {
     ["1,5,1,1,2,2,1\n2.5,5,1,1,2,2,1\n", /a\.txt:2, column frame: "2.5" is not an integer; number the frames/],
   ])("%j is refused", (content, says) => {
     const file = join(folderWith(parent, { "a.txt": content }), "a.txt");
-    expect(refusal(() => readInput(file))).toMatch(says);
+    expect(refusal(() => readRecording(file, "if-complete"))).toMatch(says);
   });
 });
 
@@ -128,7 +126,7 @@ describe("LAMMPS's dumps", () => {
     ["no positions", dump("id vx vy", ["1 0 0"], ["1 0 0"]), /lacks the column x/],
   ])("with %s are refused", (_, content, says) => {
     const file = join(folderWith(parent, { "a.dump": content }), "a.dump");
-    expect(refusal(() => readInput(file))).toMatch(says);
+    expect(refusal(() => readRecording(file, "if-complete"))).toMatch(says);
   });
 });
 
@@ -155,9 +153,8 @@ function npyOf(descr: string, shape: string, data: Buffer, order = "False"): Buf
 describe("NumPy's arrays", () => {
   const columns = { frame: "1", x: "2", y: "3" };
   const from = (name: string, bytes: Buffer, source = {}) => {
-    const input = readInput(join(folderWith(parent, { [name]: bytes }), name), source);
-    if (input.kind !== "detections") throw new Error(input.kind);
-    const { frameStart, x, y } = input.recording.detections;
+    const { detections } = readRecording(join(folderWith(parent, { [name]: bytes }), name), "if-complete", source);
+    const { frameStart, x, y } = detections;
     return [[...frameStart], [...x], [...y]];
   };
   const same = [
@@ -181,10 +178,8 @@ describe("NumPy's arrays", () => {
     npyOf("'<f8'", `(${rows.length}, ${rows[0].length})`, Buffer.from(Float64Array.from(rows.flat()).buffer));
 
   test("three columns without names, of which one can be the frame: it, and the turned order, are said", () => {
-    const notes = (bytes: Buffer) => {
-      const input = readInput(join(folderWith(parent, { "a.npy": bytes }), "a.npy"));
-      return input.kind === "detections" ? input.recording.notes : [];
-    };
+    const notes = (bytes: Buffer) =>
+      readRecording(join(folderWith(parent, { "a.npy": bytes }), "a.npy"), "if-complete").notes;
     expect(from("a.npy", arrayOf([0, 1.5, 2.25], [1, 3, -4]))).toEqual(same);
     expect(from("a.npy", arrayOf([1.5, 2.25, 0], [3, -4, 1]))).toEqual(same);
     expect(notes(arrayOf([1.5, 2.25, 0], [3, -4, 1])).slice(0, 2)).toEqual([
@@ -260,12 +255,12 @@ describe("TrackMate's XML", () => {
 
   test("options about tables are refused for it, and a time step is taken", () => {
     const file = join(folderWith(parent, { "a.xml": trackMate("") }), "a.xml");
-    expect(refusal(() => readInput(file, { columns: { x: "1" } }))).toMatch(
+    expect(refusal(() => readRecording(file, "if-complete", { columns: { x: "1" } }))).toMatch(
       /^--columns: .*a\.xml is TrackMate's XML, no table; leave/,
     );
     const plain = join(folderWith(parent, { "b.xml": trackMate("").replace('timeinterval="0.5"', "") }), "b.xml");
-    expect(readInput(plain, { dt: 2 })).toMatchObject({ recording: { detections: { timeStep: 2 } } });
-    expect(refusal(() => readInput(file, { dt: 2 }))).toMatch(
+    expect(readRecording(plain, "if-complete", { dt: 2 })).toMatchObject({ detections: { timeStep: 2 } });
+    expect(refusal(() => readRecording(file, "if-complete", { dt: 2 }))).toMatch(
       /^--dt 2: .*a\.xml states dt=0\.5; leave one of them out/,
     );
   });
@@ -302,7 +297,7 @@ describe("TrackMate's XML", () => {
     ],
   ])("%j is refused", (content, says) => {
     const file = join(folderWith(parent, { "a.xml": content }), "a.xml");
-    expect(refusal(() => readInput(file))).toMatch(says);
+    expect(refusal(() => readRecording(file, "if-complete"))).toMatch(says);
   });
 });
 

@@ -240,29 +240,29 @@ describe("readScenario", () => {
 describe("readInput", () => {
   const folder = temporaryFolder();
 
-  it("tells scenarios, detections and instance folders apart", () => {
+  it("tells scenarios, detections and instance folders apart", async () => {
     const inside = folderWith(folder, {
       "s.JSON": JSON.stringify({ name: "s", simulation }),
       "pairs.csv": "frame,i,j,cost\n0,0,0,1\n",
     });
     writeFileSync(join(inside, "d.txt"), "frame,x,y\n0,1,2\n1,1,2\n");
-    expect(readInput(join(inside, "s.JSON"))).toMatchObject({ kind: "scenario", scenario: { name: "s" } });
-    expect(readInput(join(inside, "d.txt"))).toMatchObject({
+    expect(await readInput(join(inside, "s.JSON"))).toMatchObject({ kind: "scenario", scenario: { name: "s" } });
+    expect(await readInput(join(inside, "d.txt"))).toMatchObject({
       kind: "detections",
       recording: { numbers: { first: 0, step: 1 } },
     });
-    expect(readInput(inside)).toMatchObject({ kind: "instance", instance: { folder: inside } });
+    expect(await readInput(inside)).toMatchObject({ kind: "instance", instance: { folder: inside } });
   });
 
-  it("refuses what is none of them", () => {
+  it("refuses what is none of them", async () => {
     const inside = folderWith(folder, { "a.npy": "", "r.jsonl": "{}" });
-    expect(refusal(() => readInput(join(inside, "nothing.json")))).toMatch(
+    await expect(readInput(join(inside, "nothing.json"))).rejects.toThrow(
       /nothing\.json: there is no such file or folder; check/,
     );
-    expect(refusal(() => readInput(join(inside, "a.npy")))).toMatch(
+    await expect(readInput(join(inside, "a.npy"))).rejects.toThrow(
       /a\.npy: is not a \.npy file; save it with numpy\.save/,
     );
-    expect(refusal(() => readInput(join(inside, "r.jsonl")))).toMatch(/holds result rows; name a scenario/);
-    expect(refusal(() => readInput(inside))).toMatch(/holds neither pairs\.csv nor pairs\.npy; add one/);
+    await expect(readInput(join(inside, "r.jsonl"))).rejects.toThrow(/holds result rows; name a scenario/);
+    await expect(readInput(inside)).rejects.toThrow(/holds neither pairs\.csv nor pairs\.npy; add one/);
   });
 });

@@ -52,7 +52,7 @@ describe("what a proof with random changes proves", () => {
       const { proof, input } = honest(name);
       const file = join(folder, "shaken.json");
       writeFileSync(file, JSON.stringify(proof));
-      const { graph } = await makeInstance(readInput(input), {}, { threads: 1, now: () => 0 });
+      const { graph } = await makeInstance(await readInput(input), {}, { threads: 1, now: () => 0 });
       const { tracks, proof: whole } = fromFile(graph, readProof(file));
       const honestly = checkExactly(graph, tracks, whole);
       if (!honestly.valid) throw new Error(honestly.why);

@@ -5,7 +5,7 @@ import { makeProblem } from "../../src/run/problem.js";
 import { now, run, scenarioFile } from "./support.js";
 
 async function solved(name: string, overrides: ProblemOverrides = {}, gapPercent?: number) {
-  const input = readInput(scenarioFile(name));
+  const input = await readInput(scenarioFile(name));
   const problem = await makeProblem(input, overrides, { threads: 2, now });
   const { result } = await run(problem, { threads: 2, gapPercent });
   const { lowerBound, upperBound, gapPercent: gap, scores } = result;

@@ -41,7 +41,7 @@ gates are estimated. Rows that the file of --append holds are not made again.`,
     const isThere = append !== undefined && existsSync(append) && readFileSync(append).length > 0;
     const known = isThere ? measurementsOf<BaselineRow>(readMixedRows(append), ["baselines"]) : [];
     const rows = await runTrials(
-      inputs.flatMap((input) => trialsOf(input, flags)),
+      (await Promise.all(inputs.map((input) => trialsOf(input, flags)))).flat(),
       known,
       flags,
       progress,
@@ -105,9 +105,9 @@ async function runTrials(
   return rows;
 }
 
-function trialsOf(file: string, flags: BaselineFlags): Trial[] {
+async function trialsOf(file: string, flags: BaselineFlags): Promise<Trial[]> {
   const { detections, seed: first, seeds } = flags;
-  const input = readInput(file, flags);
+  const input = await readInput(file, flags);
   if (input.kind === "detections") {
     const trials = recordingTrials(input.recording, file, detections, first);
     printWarnings(file, input.recording.notes);

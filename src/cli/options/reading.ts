@@ -1,12 +1,18 @@
 /** Options about the file of detections: the same for every command that reads one. */
 import { InvalidArgumentError } from "commander";
-import { type NamedColumns, ROLES, ROW, type Role } from "../../formats/column-names.js";
+import { type NamedColumns, ROLES, ROW } from "../../formats/column-names.js";
+import { PROPERTIES, type PropertyNames } from "../../formats/geff-properties.js";
 import { choice, didYouMean, grouped, option } from "../declaration/declaration.js";
 import { nonNegative, positive } from "./values.js";
 
 export const readingOptions = () =>
   grouped("Reading the detections", {
     columns: columnsOption("--columns <name=column,…>", "of the detections"),
+    properties: option(
+      "--properties <name=property,…>",
+      `which properties of a GEFF graph are ${PROPERTIES.join(", ")}`,
+      properties,
+    ),
     dt: option("--dt <time>", "time between two frames, where the file does not state it", positive),
     zScale: option("--z-scale <length>", "length of a unit of z in units of x and y; 0 leaves z out", nonNegative),
     decimal: choice("--decimal <mark>", "the decimal mark, where 1,234 may mean either", ["point", "comma"]),
@@ -23,17 +29,23 @@ export const columnsOption = (flags: string, of: string) =>
 export const trackColumns = () =>
   columnsOption("--track-columns <name=column,…>", "of the tracks, target being the track,");
 
-function columns(text: string, before: NamedColumns = {}): NamedColumns {
-  const named: Partial<Record<Role, string>> = { ...before };
-  // A comma belongs to a column's name unless a role follows it.
-  for (const part of text.split(new RegExp(`,(?=\\s*(?:${ROLES.join("|")})\\s*=)`))) {
-    const [, name, column] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
-    const role = ROLES.find((one) => one === name);
-    if (role === undefined || column === "") {
-      const meant = name === undefined ? "" : didYouMean(name, ROLES);
-      throw new InvalidArgumentError(`Give NAME=COLUMN with one of ${ROLES.join(", ")}.${meant}`);
+/** A parser of ROLE=NAME,… with these roles, which adds to what was given before. */
+const namesOf =
+  <One extends string>(roles: readonly One[], what: string) =>
+  (text: string, before: Partial<Readonly<Record<One, string>>> = {}): Partial<Record<One, string>> => {
+    const named: Partial<Record<One, string>> = { ...before };
+    // A comma belongs to a name unless a role follows it.
+    for (const part of text.split(new RegExp(`,(?=\\s*(?:${roles.join("|")})\\s*=)`))) {
+      const [, name, given] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
+      const role = roles.find((one) => one === name);
+      if (role === undefined || given === "") {
+        const meant = name === undefined ? "" : didYouMean(name, roles);
+        throw new InvalidArgumentError(`Give NAME=${what} with one of ${roles.join(", ")}.${meant}`);
+      }
+      named[role] = given;
     }
-    named[role] = column;
-  }
-  return named;
-}
+    return named;
+  };
+
+const columns: (text: string, before?: NamedColumns) => NamedColumns = namesOf(ROLES, "COLUMN");
+const properties: (text: string, before?: PropertyNames) => PropertyNames = namesOf(PROPERTIES, "PROPERTY");

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
@@ -6,7 +5,7 @@ import { finiteOrNull, type ResultRow } from "../../rows/results.js";
 import { FirstFrames } from "../../run/windows/first-frames.js";
 import type { InputFrame } from "../../run/windows/frames.js";
 import type { ClosedWindow, WindowEvents } from "../../run/windows/windows.js";
-import { pictureTitle, RUN_FILES, resultText, WINDOW_LOG } from "../../run/write.js";
+import { pictureTitle, RUN_FILES, removeResult, resultText, WINDOW_LOG } from "../../run/write.js";
 import { ScoreStream } from "../../scores/score-stream.js";
 import { TrackLengths } from "../../scores/track-lengths.js";
 import type { Progress } from "../progress.js";
@@ -38,7 +37,7 @@ export class WindowOutput implements WindowEvents {
       return;
     }
     // Files of an earlier run would pass for this one's. Their links by other names stay.
-    for (const name of [...RUN_FILES, WINDOW_LOG]) rmSync(join(this.folder, name), { force: true });
+    for (const name of [...RUN_FILES, WINDOW_LOG]) removeResult(this.folder, name);
     this.#rows = new RowFile(join(this.folder, "tracks.csv"), header, false);
     this.#log = new RowFile(join(this.folder, WINDOW_LOG), null, false);
   }

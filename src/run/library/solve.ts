@@ -95,7 +95,7 @@ export async function track(detections: DetectionArrays, options: TrackOptions =
  */
 export async function solve(input: string | CostArrays, options: SolveOptions = {}): Promise<Tracked> {
   checkSolveOptions(options);
-  return await solved(typeof input === "string" ? readInput(input) : instanceFrom(input), options);
+  return await solved(typeof input === "string" ? await readInput(input) : instanceFrom(input), options);
 }
 
 async function solved(input: Input, options: SolveOptions): Promise<Tracked> {

@@ -36,7 +36,7 @@ describe("the instance set", () => {
   });
 
   test.each(small)("$name comes out with the same costs, and its proof holds", async (entry) => {
-    const input = readInput(`${root}${entry.file}`);
+    const input = await readInput(`${root}${entry.file}`);
     const { graph } = await makeInstance(input, {}, { threads: 1, now: seconds });
     expect(digestOf(graph)).toBe(entry.sha256);
     if (!entry.proof) return;

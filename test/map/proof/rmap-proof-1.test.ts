@@ -18,7 +18,11 @@ const instances = fileURLToPath(new URL("../../../instances/", import.meta.url))
 
 describe("a proof of the format rmap-proof-1", () => {
   test.each(readdirSync(old))("of %s gets the cores and the verdict of its rmap-proof-2", async (name) => {
-    const { graph } = await makeInstance(readInput(`${instances}scenarios/${name}`), {}, { threads: 1, now: seconds });
+    const { graph } = await makeInstance(
+      await readInput(`${instances}scenarios/${name}`),
+      {},
+      { threads: 1, now: seconds },
+    );
     const file = readProof(old + name);
     expect(file.hasCores).toBe(false);
     const { tracks, proof } = fromFile(graph, file);

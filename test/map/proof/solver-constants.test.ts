@@ -22,7 +22,11 @@ afterAll(() => void Object.assign(ELIMINATION_LIMITS, limits));
 test("proofs of the format rmap-proof-1 get their cores when the solver's constants have changed", async () => {
   let changed = 0;
   for (const name of readdirSync(old)) {
-    const { graph } = await makeInstance(readInput(`${instances}scenarios/${name}`), {}, { threads: 1, now: seconds });
+    const { graph } = await makeInstance(
+      await readInput(`${instances}scenarios/${name}`),
+      {},
+      { threads: 1, now: seconds },
+    );
     const file = readProof(old + name);
     const { tracks } = fromFile(graph, file);
     const rebuilt = withRebuiltCores(graph, tracks, file.proof, stageFromFile);

@@ -1,0 +1,86 @@
+/** The nodes of a folder of GEFF that exclude each other. */
+import { join } from "node:path";
+import { frameOfDetections } from "../core/detections.js";
+import { refuse, shown } from "../files/refusal.js";
+import type { Exclusions } from "../map/instance/priced.js";
+import { type GeffNodes, numbersOf } from "./geff-nodes.js";
+import type { GeffStore } from "./geff-store.js";
+
+/** Pairs of nodes that overlap, where ultrack writes them; it names nodes that the graph does not have, too. */
+const OVERLAPS = "overlaps/ids";
+
+/**
+ * The sets of a property that numbers them, with a column for each set that a node may be in, and the pairs of overlaps.
+ * @param name of the property
+ * @param isStated whether the property must be there
+ */
+export async function exclusiveNodes(
+  store: GeffStore,
+  nodes: GeffNodes,
+  detectionOf: Int32Array,
+  frameStart: Uint32Array,
+  name: string,
+  isStated: boolean,
+): Promise<{ readonly exclusions: Exclusions | null; readonly used: readonly string[] }> {
+  const { folder } = store;
+  const sets: number[][] = [];
+  const used: string[] = [];
+  const numbered = await numbersOf(store, "nodes", name, detectionOf.length);
+  const place = join(folder, "nodes/props", name);
+  if (numbered === null && isStated)
+    refuse(place, "is not there", `the properties of nodes are ${store.properties("nodes").join(", ")}`);
+  if (numbered !== null) {
+    used.push("exclusion");
+    const { values, width } = numbered;
+    const bySet = new Map<number, number[]>();
+    values.forEach((set, at) => {
+      if (Number.isNaN(set) || set < 0) return;
+      const node = Math.floor(at / width);
+      if (!Number.isInteger(set))
+        refuse(
+          `${place}, node ${nodes.ids[node]}`,
+          `${set} is no set's number`,
+          "number the sets; missing or -1 is none",
+        );
+      const members = bySet.get(set) ?? [];
+      bySet.set(set, members);
+      members.push(detectionOf[node]);
+    });
+    sets.push(...bySet.values());
+  }
+  const overlaps = await store.array(OVERLAPS);
+  if (overlaps !== null && overlaps.values.length > 0) {
+    if (overlaps.shape.length !== 2 || overlaps.shape[1] !== 2)
+      refuse(
+        join(folder, OVERLAPS),
+        `has the shape ${overlaps.shape.join(" × ")}, not two ids a row`,
+        "write pairs of nodes that overlap",
+      );
+    used.push("overlaps");
+    for (let n = 0; n < overlaps.values.length; n += 2) {
+      const pair = [overlaps.values[n], overlaps.values[n + 1]].map((id) => nodes.nodeOf.get(id));
+      if (!pair.includes(undefined)) sets.push(pair.map((node) => detectionOf[node as number]));
+    }
+  }
+  const frameOf = frameOfDetections(frameStart);
+  const idOf = (d: number) => shown(String(nodes.ids[detectionOf.indexOf(d)]));
+  for (const set of sets) {
+    set.sort((a, b) => a - b);
+    const other = set.find((d) => frameOf[d] !== frameOf[set[0]]);
+    if (other !== undefined)
+      refuse(
+        folder,
+        `has nodes ${idOf(set[0])} and ${idOf(other)} of different frames in one set`,
+        "give each frame sets of its own",
+      );
+    const again = set.find((d, n) => n > 0 && d === set[n - 1]);
+    if (again !== undefined) refuse(folder, `has node ${idOf(again)} twice in a set`, "name it once");
+  }
+  const several = sets.filter((set) => set.length > 1);
+  if (several.length === 0) return { exclusions: null, used };
+  const setStart = new Uint32Array(several.length + 1);
+  several.forEach((set, n) => {
+    setStart[n + 1] = setStart[n] + set.length;
+  });
+  return { exclusions: { setStart, member: Uint32Array.from(several.flat()) }, used };
+}

@@ -1,0 +1,26 @@
+import { InputError } from "../core/errors.js";
+import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
+import { frameNumber } from "../core/frame-numbers.js";
+import { requirePins } from "../formats/candidate-graph.js";
+import type { PlacedTracks } from "../formats/tracks.js";
+import type { Problem } from "./problem.js";
+
+/** The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer. */
+export function requireFixed(
+  fixed: FixedLinks | null,
+  { track, parent }: Pick<PlacedTracks, "track" | "parent">,
+  { detections, numbers, pins }: Problem,
+): void {
+  if (pins !== undefined) requirePins(pins, { track, parent });
+  const broken = fixed && brokenLink(fixed, track);
+  if (broken === null) return;
+  const frameStart = detections?.frameStart ?? new Uint32Array(1);
+  const names = broken.map((d) => {
+    let p = 0;
+    while (frameStart[p + 1] <= d) p++;
+    return `detection ${d - frameStart[p]} of frame ${frameNumber(numbers, p)}`;
+  });
+  throw new InputError(
+    `--links: no tracks were found that keep to what it says of the link from ${names.join(" to ")}; give more time, or leave the line out`,
+  );
+}
