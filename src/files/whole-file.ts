@@ -89,7 +89,7 @@ export function stageFolder(folder: string, files: Iterable<readonly [path: stri
       remove(folder);
       renameSync(temporary, folder);
     };
-    return { commit: () => withFile(folder, commit), discard: () => remove(temporary) };
+    return { path: temporary, commit: () => withFile(folder, commit), discard: () => remove(temporary) };
   });
 }
 
