@@ -1,7 +1,7 @@
 /**
  * Makes every table between marks in docs/ and lab/notes/ again from its rows, and fails where one differs from what the page had.
  *
- *     npm run build && npm run tables -w lab
+ *     npm run build && npm run build -w lab && npm run tables -w lab
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -16,6 +16,7 @@ const TABLES = [
   ["lab/notes/recordings.md", "costs/baselines-table.mjs"],
   ["lab/notes/own-tracks.md", "costs/known-costs.mjs", "--table"],
   ["lab/notes/priors.md", "priors/priors.mjs", "--table"],
+  ["lab/notes/sorting.md", "sorting/ratios.mjs"],
   ["lab/notes/exact.md", "exact/room.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/seeds.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/axial.mjs", "--table", "--docs"],
