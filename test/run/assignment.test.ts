@@ -15,7 +15,7 @@ const numbers = { first: 1000, step: 10 };
 
 test("the assignment has the columns of tracks.csv, with −1 and null for its empty cells", () => {
   const assignment = assignmentOf(run, numbers);
-  const [header, ...rows] = [
+  const [, header, ...rows] = [
     ...formatTracks({ frameStart: run.frameStart, x: null, y: null }, run.track, numbers, run.margins),
   ]
     .join("")

@@ -44,7 +44,8 @@ describe("track", () => {
     expect(answer.status).toBe(result.status);
     expect(answer.result.scores).toEqual(result.scores);
     expect(answer.proof).toBe(read("proof.json"));
-    const [header, ...tracked] = read("tracks.csv").trimEnd().split("\n");
+    const [step, header, ...tracked] = read("tracks.csv").trimEnd().split("\n");
+    expect(step).toBe("# step=3");
     expect(header).toMatch(/^frame,detection,track,x,y,margin/);
     // The file has the frames in order, and within a frame the rows.
     const byFrame = rows.map((_, n) => n).sort((a, b) => frame[a] - frame[b] || a - b);
