@@ -19,6 +19,8 @@ export interface ScoredDetections {
   readonly scores: FoundScores;
   /** The mean P_d that theory gives for point targets on vectors in white noise, over the same targets and frames; null where it gives none. */
   readonly theory: number | null;
+  /** Output frames that were scored. */
+  readonly frames: number;
 }
 
 /** @throws InputError where there is nothing to score */
@@ -35,6 +37,7 @@ export function scoreBeforeDetect(
   return {
     scores: scoreDetections(scored, targets, reach),
     theory: hasTheory ? meanProbability(scored, targets, options.alpha) : null,
+    frames: scored.length,
   };
 }
 

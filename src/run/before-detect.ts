@@ -3,12 +3,12 @@ import { InputError } from "../core/errors.js";
 import type { Frame } from "../core/frame.js";
 import { randomStreams } from "../core/random.js";
 import { detectBeforeTracking } from "../pixels/before-detect/detect.js";
-import { median } from "../pixels/before-detect/noise.js";
 import type { BeforeDetectOptions } from "../pixels/before-detect/options.js";
-import { type Background, matchedFilter, without, withoutMedian } from "../pixels/before-detect/prepare.js";
+import { type Background, matchedFilter, withoutMedian } from "../pixels/before-detect/prepare.js";
 import { type TbdFrame, valuesOf } from "../pixels/before-detect/samples.js";
 import type { TbdSteps } from "../pixels/before-detect/steps.js";
 import { toGrey } from "../pixels/image.js";
+import { fixedPattern, withoutPattern } from "./fixed-pattern.js";
 
 export interface Preparation {
   readonly background: Background;
@@ -16,8 +16,7 @@ export interface Preparation {
   readonly prefilter: number;
 }
 
-/** Bytes of frames that are held at a time for the medians of pixels, and in all for shuffling. */
-const PIECE_BYTES = 2 ** 28;
+/** Bytes of frames that are held for shuffling. */
 const SHUFFLE_BYTES = 2 ** 30;
 /** Noise peaks that a calibrated threshold rests on, at least. */
 const CALIBRATION_PEAKS = 20;
@@ -26,15 +25,15 @@ const SHUFFLE_SEED = 1;
 
 /**
  * Frames as the recursion takes them, one at a time. `read` gives the sequence from its start; for the background "pixel" it is called
- * several times, for as many pixels at once as fit into memory.
+ * several times.
  */
 export async function* preparedFrames(
   read: () => AsyncIterable<Frame>,
   { background, prefilter }: Preparation,
 ): AsyncGenerator<TbdFrame> {
-  const medians = background === "pixel" ? await pixelMedians(read) : null;
+  const pattern = background === "pixel" ? await fixedPattern(read) : null;
   for await (const frame of read()) {
-    const plain = medians !== null ? without(toGrey(frame), medians) : plainOf(frame, background === "frame");
+    const plain = pattern !== null ? withoutPattern(toGrey(frame), pattern) : plainOf(frame, background === "frame");
     const prepared = prefilter === 0 ? plain : matchedFilter({ ...plain, pixels: valuesOf(plain) }, prefilter);
     yield { ...prepared, place: frame.place };
   }
@@ -45,30 +44,6 @@ function plainOf(frame: Frame, centred: boolean): TbdFrame {
   const { width, height, channels, samples } = frame;
   const grey = channels === 1 ? { width, height, pixels: samples } : toGrey(frame);
   return centred ? withoutMedian(grey) : grey;
-}
-
-/** The median of each pixel over the sequence. */
-async function pixelMedians(read: () => AsyncIterable<Frame>): Promise<Float32Array> {
-  let count = 0;
-  let size = 0;
-  for await (const { width, height } of read()) {
-    count++;
-    size = width * height;
-  }
-  const medians = new Float32Array(size);
-  const atOnce = Math.max(1, Math.min(size, Math.floor(PIECE_BYTES / (4 * Math.max(1, count)))));
-  for (let first = 0; first < size; first += atOnce) {
-    const pixels = Math.min(atOnce, size - first);
-    const values = new Float32Array(pixels * count);
-    let n = 0;
-    for await (const frame of read()) {
-      const grey = toGrey(frame).pixels;
-      for (let i = 0; i < pixels; i++) values[i * count + n] = grey[first + i];
-      n++;
-    }
-    for (let i = 0; i < pixels; i++) medians[first + i] = median(values.subarray(i * count, (i + 1) * count));
-  }
-  return medians;
 }
 
 export interface Calibration {

@@ -134,6 +134,28 @@ test("a sequence from standard input gives the same file, and fewer frames than 
   expect(note).toContain("40 frames are fewer than --decimation 41: there is no output.");
 });
 
+test("more false alarms than were asked for are told, measured against the truth or as the states have them", async () => {
+  const bytes = readFileSync(at("frames.npy")).subarray(128);
+  const pixels = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const cells = 64 * 48;
+  const uneven = pixels.map((value, i) => value + 2 * Math.sin((i % cells) ** 2) + 3 * Math.sin(Math.floor(i / cells)));
+  writeFileSync(at("uneven.npy"), encodeNpy([40, 48, 64], uneven));
+  const note = async (...args: string[]) =>
+    /(\d+) false alarms .*/.exec(await succeeds(["detect", at("uneven.npy"), ...METHOD, ...args]))?.[0] ?? "none";
+  const truth = ["--truth", at("truth.csv")];
+  for (const background of ["none", "frame"]) {
+    expect(await note("--background", background)).toMatch(
+      /\d{2,} .*are to be expected, where 1 was asked for: try --bac/,
+    );
+    expect(await note("--background", background, ...truth)).toMatch(
+      /^\d{2,} false alarms an output frame, where 1 was/,
+    );
+  }
+  expect(await note("--background", "pixel")).toBe("none");
+  expect(await note("--background", "pixel", ...truth)).toBe("none");
+  expect(await note("--background", "frame", "--threshold", "4", ...truth)).toBe("none");
+});
+
 test.each([
   ["alpha of 1", ["--alpha", "1"], "alpha: 1 is not between 0 and 1"],
   ["no decimation", ["--decimation", "0"], "--decimation"],

@@ -3,6 +3,7 @@ import type { FoundTarget } from "../../core/found-target.js";
 import type { Samples, Size } from "../image.js";
 import { parabolaTop } from "../maxima.js";
 import { median, robustSigma, thresholdFor } from "./noise.js";
+import { normalTail } from "./normal.js";
 import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
 import { bestOf, findPeaks, type Peaks } from "./peaks.js";
 import type { FrameValues, TbdFrame } from "./samples.js";
@@ -19,7 +20,16 @@ export interface OutputFrame {
   /** Least z, and σ_P, of this output; null where each vector has its own σ_P. */
   readonly threshold: number;
   readonly sigma: number | null;
+  /**
+   * False alarms that the state itself gives reason to expect: as many as the same images have detections with light and dark exchanged, or as normal
+   * noise about the state's median has, whichever is more. Counted in outputs 1, 2, 4, 8, …, and null in all others, where vectors are coupled, and
+   * where the state is above `MOST_COUNTED`. What stands still and is lighter alone, as a hot pixel, passes for a target.
+   */
+  readonly expectedFalse: number | null;
 }
+
+/** Numbers of a state that is read back for this, at most. */
+const MOST_COUNTED = 2 ** 26;
 
 /**
  * Track-before-detect over a sequence, streaming: memory holds `decimation` frames and the state. There is an output every `decimation` frames;
@@ -38,6 +48,7 @@ export async function* detectBeforeTracking(
   let level = 0;
   let variance = 0;
   let k = 0;
+  let outputs = 0;
   const held: FrameValues[] = [];
   for await (const { width, height, pixels, minus, place } of frames) {
     if (size === null) {
@@ -66,7 +77,11 @@ export async function* detectBeforeTracking(
         ? peaksOfOwnNoise(await steps.state(), size, options, level)
         : await steps.peaks(level * sigmaP, options.radius);
     const detections = detectionsOf(peaks, sigmaP ?? 1, size, options, k > 1);
-    yield { frame: k - 1, detections, threshold: level, sigma: sigmaP };
+    outputs++;
+    const isCounted = Number.isInteger(Math.log2(outputs)) && vectors.length * width * height <= MOST_COUNTED;
+    const expectedFalse =
+      sigmaP !== null && isCounted ? expectedIn(await steps.state(), size, options, level, sigmaP) : null;
+    yield { frame: k - 1, detections, threshold: level, sigma: sigmaP, expectedFalse };
   }
   if (held.length > 0) await steps.advance(held, k - held.length);
 }
@@ -77,6 +92,19 @@ function measuredSigma(pixels: Samples, place: string): number {
   throw new InputError(
     `${place}: more than half of its pixels are equal, so that its noise cannot be measured; give --sigma`,
   );
+}
+
+function expectedIn(
+  state: Float32Array,
+  size: Size,
+  { vectors, radius }: BeforeDetectOptions,
+  level: number,
+  sigma: number,
+): number {
+  const cells = size.width * size.height;
+  const planes = vectors.map((_, v) => state.subarray(v * cells, (v + 1) * cells).map((value) => -value));
+  const dark = findPeaks(bestOf(planes), size, level * sigma, radius).pixel.length;
+  return Math.max(dark, state.length * normalTail(level + median(planes[0]) / sigma));
 }
 
 /** Where vectors are coupled, the noise of each is measured on its plane; for the maximum, which is above 0, after its median. */

@@ -4,17 +4,12 @@ import type { GreyImage } from "../image.js";
 import { median } from "./noise.js";
 import type { TbdFrame } from "./samples.js";
 
-/** The background that is subtracted: nothing, the median of each frame, or the median of each pixel over the sequence. */
+/** The background that is subtracted: nothing, the median of each frame, or also what stands still under the light of each frame. */
 export const BACKGROUNDS = ["none", "frame", "pixel"] as const;
 export type Background = (typeof BACKGROUNDS)[number];
 
 export function withoutMedian({ width, height, pixels }: TbdFrame): TbdFrame {
   return { width, height, pixels, minus: Math.fround(median(pixels)) };
-}
-
-/** The difference of two images of one size. */
-export function without({ width, height, pixels }: GreyImage, background: Float32Array): GreyImage {
-  return { width, height, pixels: pixels.map((value, i) => value - background[i]) };
 }
 
 /**

@@ -48,7 +48,7 @@ export const beforeDetectOptions = {
   }).or(0),
   background: choice(
     "--background <what>",
-    "background to subtract: frame, each frame's median; pixel, each pixel's median over the sequence",
+    "background to subtract: frame, each frame's median; pixel, also each pixel's median over the sequence, under the light of the frame",
     BACKGROUNDS,
   ).or("none"),
   switch: option("--switch <share>", "share of a state that moves to the nearest other vectors", nonNegative).or(0),

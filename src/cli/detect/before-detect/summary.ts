@@ -92,8 +92,10 @@ export function metadata(outputs: readonly OutputFrame[], flags: BeforeDetectFla
   ];
 }
 
-function notesOf({ frames, outputs, lastTrue, interrupted }: Detected, { decimation }: BeforeDetectFlags): string[] {
-  const notes: string[] = [];
+function notesOf(detected: Detected, flags: BeforeDetectFlags): string[] {
+  const { frames, outputs, lastTrue, interrupted } = detected;
+  const { decimation } = flags;
+  const notes = flags.threshold === undefined ? noteOfFalseAlarms(detected, flags) : [];
   const rest = frames % decimation;
   if (outputs.length === 0) {
     const few = `${many(frames, "frame")} ${frames === 1 ? "is" : "are"} fewer than --decimation ${decimation}`;
@@ -105,6 +107,29 @@ function notesOf({ frames, outputs, lastTrue, interrupted }: Detected, { decimat
     notes.push(`The truth reaches to frame ${lastTrue}, and ${images}.`);
   }
   return notes;
+}
+
+/** False alarms beyond those asked for, against the truth, or else by what the states give reason to expect. */
+function noteOfFalseAlarms(
+  { outputs, scored }: Detected,
+  { falseAlarms, background, calibrate }: BeforeDetectFlags,
+): string[] {
+  const expected = outputs.flatMap(({ expectedFalse }) => expectedFalse ?? []);
+  const [found, frames] =
+    scored === null
+      ? [expected.reduce((sum, count) => sum + count, 0), expected.length]
+      : [scored.scores.falseAlarms, scored.frames];
+  const asked = falseAlarms * frames;
+  if (found <= asked + 4 * Math.sqrt(asked) + 3) return [];
+  const measured = `${Number((found / frames).toPrecision(2))} false alarms an output frame${scored === null ? " are to be expected" : ""}`;
+  const remedies = [
+    ...(background === "pixel" ? [] : ["--background pixel"]),
+    ...(calibrate === true ? [] : ["--calibrate"]),
+    "a higher --threshold",
+  ];
+  return [
+    `${measured}, where ${falseAlarms} ${falseAlarms === 1 ? "was" : "were"} asked for: try ${remedies.join(", or ")}.`,
+  ];
 }
 
 function calibrationText(calibration: Calibration | null): string {
