@@ -112,18 +112,26 @@ export function storedTriplets(
   counted: Counted,
 ): PricedStoredTriplets {
   const edges = tail.length;
-  const visit = (edge: number, emit: (successor: number, cost: number) => void): void => {
-    if (onward[edge] >= 0) emit(onward[edge], -2 * guard[linkOf[edge]]);
-    else continuations(linkOf[edge], (f, value) => emit(edgeOf[f], value));
+  const { next, cost: value } = continuations;
+  /** Puts the edges that follow an edge into `next`, and what the triplets cost into `value`; returns their number. */
+  const follow = (edge: number): number => {
+    if (onward[edge] >= 0) {
+      next[0] = onward[edge];
+      value[0] = -2 * guard[linkOf[edge]];
+      return 1;
+    }
+    const count = continuations.after(linkOf[edge]);
+    for (let n = 0; n < count; n++) next[n] = edgeOf[next[n]];
+    return count;
   };
   const rowStart = sharedUint32(edges + 1);
   const listed = new ListedTriplets();
   let total = 0;
   for (let edge = 0; edge < edges; edge++) {
-    visit(edge, (successor, value) => {
-      if (total++ < MOST_LISTED) listed.push(successor, value);
-    });
+    const count = follow(edge);
+    total += count;
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
+    for (let n = 0; n < count && total <= MOST_LISTED; n++) listed.push(next[n], value[n]);
     rowStart[edge + 1] = total;
   }
   counted({ detections: origin.length, links: edges, triplets: total });
@@ -132,12 +140,10 @@ export function storedTriplets(
     listed.copyTo(successor, cost);
     return { kind: "csr", rowStart, successor, cost };
   }
-  let t = 0;
   for (let edge = 0; edge < edges; edge++) {
-    visit(edge, (next, value) => {
-      successor[t] = next;
-      cost[t++] = value;
-    });
+    const count = follow(edge);
+    successor.set(next.subarray(0, count), rowStart[edge]);
+    cost.set(value.subarray(0, count), rowStart[edge]);
   }
   return { kind: "csr", rowStart, successor, cost };
 }

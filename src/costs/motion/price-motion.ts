@@ -52,9 +52,10 @@ export function priceMotion(
   }
   const guard = guardsOf(kept, cost, least, ends);
   const chains = chainsOf(detections, kept, cost, guard);
+  const all = new Float64Array(kept.tail.length).fill(Number.POSITIVE_INFINITY);
   const stored =
     ends === null
-      ? continuationsOf(kept, kept, model, costs)
+      ? continuationsOf(kept, model, costs, all, all)
       : neededContinuations(kept, cost, least, ends, model, costs);
   const triplets = storedTriplets(chains, guard, stored, counted);
   const { links, origin, edgeOf } = chains;
