@@ -136,14 +136,17 @@ function chainsOf(
 }
 
 /** What later links differ by from those that are expected after the earlier ones, by axis, each brought to the width of links of one frame. */
-function restsOf(chains: readonly Chains[], axes: LawOfAxes): number[][] {
-  const rests: number[][] = axes.map(() => []);
+function restsOf(chains: readonly Chains[], axes: LawOfAxes): Float64Array[] {
+  const count = sum(chains, ({ samples }) => samples.length);
+  const rests = axes.map(() => new Float64Array(count));
+  let n = 0;
   for (const { a, b, samples } of chains) {
     const rho = matrixOf(axes, (one) => persistenceOf(one, a, b));
     const narrower = matrixOf(axes, (one) => Math.sqrt(remainder(one, 1, 1) / remainder(one, a, b)));
     for (const [earlier, later] of samples) {
       const rest = times(narrower, lessTimes(later, rho, earlier));
-      for (let axis = 0; axis < rests.length; axis++) rests[axis].push(rest[axis]);
+      for (let axis = 0; axis < rests.length; axis++) rests[axis][n] = rest[axis];
+      n++;
     }
   }
   return rests;

@@ -27,23 +27,22 @@ const SAMPLES = 5_000;
 
 /** Detections of one track in consecutive frames. */
 export function samplePairs(followed: Followed): [number, number][] {
-  const pairs: [number, number][] = [];
-  for (let i = 0; i < followed.next.length; i++) {
-    const j = ahead(followed, i, 1);
-    if (j >= 0) pairs.push([i, j]);
-  }
-  return thinned(pairs, SAMPLES);
+  return thinned(startsOf(followed, 1), SAMPLES).map((i) => [i, followed.next[i]]);
 }
 
 /** Three detections of one track, a and b frames apart. */
 export function sampleChains(followed: Followed, a: number, b: number): [number, number, number][] {
-  const chains: [number, number, number][] = [];
-  for (let i = 0; i < followed.next.length; i++) {
+  return thinned(startsOf(followed, a + b), SAMPLES).map((i) => {
     const j = ahead(followed, i, a);
-    const k = j < 0 ? -1 : ahead(followed, j, b);
-    if (k >= 0) chains.push([i, j, k]);
-  }
-  return thinned(chains, SAMPLES);
+    return [i, j, ahead(followed, j, b)];
+  });
+}
+
+/** Detections whose track goes on for some frames without a miss. */
+function startsOf(followed: Followed, frames: number): number[] {
+  const starts: number[] = [];
+  for (let i = 0; i < followed.next.length; i++) if (ahead(followed, i, frames) >= 0) starts.push(i);
+  return starts;
 }
 
 function ahead({ next, frame }: Followed, i: number, span: number): number {
