@@ -15,6 +15,9 @@ export const NEAREST = 24;
 /** Frames of fewer detections are looked through. */
 const FEW = 64;
 
+/** Factor by which the squares are greater within which the nearest ones are looked for first than those in which they were found before. */
+const LITTLE_MORE = 1.5;
+
 /** Share of the numbers that a place is computed of by which rounding moves it at most. */
 const ROUNDING = 2 ** -48;
 
@@ -48,13 +51,13 @@ export function candidateLinks(
   const near = fixed === null ? bindNear(detections, model, reach) : null;
   const room = longestRow(frameStart);
   const [heads, squares, order] = [new Int32Array(room), new Float64Array(room), new Float64Array(room)];
-  /** Puts the heads of links from i to a frame, which span some frames, into `heads`; returns their number. */
-  const findHeads = (i: number, span: number, within: number, frame: number): number => {
+  /** Puts the heads of links from i to a frame, which span some frames, and the squares of their whitened distances into `heads` and `squares`; returns their number. */
+  const headsWithin = (i: number, span: number, within: number, frame: number, isFew: boolean): number => {
     const { a, b, c, d, e, f } = priors[span - 1];
     const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
     let count = 0;
     const [first, end] = [frameStart[frame], frameStart[frame + 1]];
-    const found = end - first < FEW ? null : (near?.(i, span, within, frame) ?? null);
+    const found = isFew ? null : (near?.(i, span, within, frame) ?? null);
     const looked = found?.length ?? end - first;
     for (let n = 0; n < looked; n++) {
       const j = found?.[n] ?? first + n;
@@ -76,15 +79,29 @@ export function candidateLinks(
       squares[count] = q;
       heads[count++] = j;
     }
+    return count;
+  };
+  /** Squares within which the nearest ones were found last, a little more: there they are looked for first. */
+  const usual = priors.map(() => 1);
+  /** Leaves the nearest heads of links from i to a frame in `heads`; returns their number. */
+  const findHeads = (i: number, span: number, most: number, frame: number): number => {
+    const isFew = near === null || frameStart[frame + 1] - frameStart[frame] < FEW;
+    let within = isFew || !limited ? most : Math.min(usual[span - 1], most);
+    let count = headsWithin(i, span, within, frame, isFew);
+    while (within < most && count < nearest) {
+      within = Math.min(4 * within, most);
+      count = headsWithin(i, span, within, frame, isFew);
+    }
     if (!limited || count <= nearest) return count;
     // Of those as far as the last of the nearest ones, the first.
     order.set(squares.subarray(0, count));
-    const most = select(order.subarray(0, count), nearest - 1);
+    const last = select(order.subarray(0, count), nearest - 1);
+    if (last > 0) usual[span - 1] = LITTLE_MORE * last;
     let equal = nearest;
-    for (let n = 0; n < count; n++) if (squares[n] < most) equal--;
+    for (let n = 0; n < count; n++) if (squares[n] < last) equal--;
     let kept = 0;
     for (let n = 0; n < count; n++)
-      if (squares[n] < most || (squares[n] === most && equal-- > 0)) heads[kept++] = heads[n];
+      if (squares[n] < last || (squares[n] === last && equal-- > 0)) heads[kept++] = heads[n];
     return kept;
   };
   const [tail, head] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
