@@ -1,7 +1,7 @@
 import { axesOf, type Detections, frameOfDetections } from "../../core/detections.js";
 import { longer, picked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
-import { bindDeviation, type MotionModel } from "./model.js";
+import { bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity } from "./student.js";
 
 /** Links, in order of (tail, span, head), with the deviations and priors that their costs are made of. */
@@ -38,18 +38,22 @@ export function linksBy(
   { tail, head }: Pick<Links, "tail" | "head">,
 ): Links {
   const frame = frameOfDetections(detections.frameStart);
-  const span = Uint8Array.from(tail, (i, e) => frame[head[e]] - frame[i]);
-  const deviation = bindDeviation(detections, model);
+  const expectation = bindExpectation(detections, model);
   const priors = model.prior.map(bindStudentT);
   const count = tail.length;
-  const prior = new Float64Array(count);
-  const z = axesOf(detections).map(() => new Float64Array(count));
+  const [span, prior] = [new Uint8Array(count), new Float64Array(count)];
+  const axes = axesOf(detections);
+  const z = axes.map(() => new Float64Array(count));
+  const [x, y, deep] = axes;
+  const u = new Float64Array(3);
   for (let e = 0; e < count; e++) {
-    const [x, y, deep] = deviation(tail[e], head[e], span[e]);
-    z[0][e] = x;
-    z[1][e] = y;
-    if (deep !== undefined) z[2][e] = deep;
-    prior[e] = minusLogDensity(priors[span[e] - 1], x, y, deep);
+    const [i, j] = [tail[e], head[e]];
+    span[e] = frame[j] - frame[i];
+    expectation(i, j, u);
+    z[0][e] = x[j] - x[i] - span[e] * u[0];
+    z[1][e] = y[j] - y[i] - span[e] * u[1];
+    if (deep !== undefined) z[2][e] = deep[j] - deep[i] - span[e] * u[2];
+    prior[e] = minusLogDensity(priors[span[e] - 1], z[0][e], z[1][e], z[2]?.[e]);
   }
   return { tail, head, span, prior, zx: z[0], zy: z[1], ...(z.length === 3 && { zz: z[2] }) };
 }
