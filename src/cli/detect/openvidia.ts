@@ -11,7 +11,7 @@ import { descriptorForm, formOf, pictureOfFound } from "./options.js";
 import { detectEach } from "./output.js";
 
 export const openvidiaMethod = detectMethod({
-  summary: "corners with a direction and SIFT's descriptor at one scale (OpenVIDIA, as in Mücke 2007 §5.3)",
+  summary: "corners on edges, with a direction and SIFT's descriptor at one scale (OpenVIDIA, as in Mücke 2007 §5.3)",
   options: {
     format: format(),
     cornerThreshold: option("--corner-threshold <number>", "least det/trace of the structure tensor", nonNegative).or(

@@ -1,5 +1,5 @@
-// Corners of the windowed tensor: det/trace above the threshold and not below any of the eight neighbours', of equal ones the first, no edge by the eigenvalues; each with
-// the direction of the weighted sum of the gradients around it. A thread a pixel. Twin: detectOpenvidiaOnCpu in openvidia.ts.
+// Corners: edge pixels of Canny's at which the windowed tensor has two large eigenvalues, and det/trace is above the threshold and not below that of a corner among the eight neighbours, of
+// equal ones the first; each with the direction of the weighted sum of the gradients around it. A thread a pixel. Twin: detectOpenvidiaOnCpu in openvidia.ts.
 // Of Space: octave 0 is the blurred image, peak the threshold, soft the least randomness.
 
 #import ../sift/gradient
@@ -8,6 +8,8 @@ override DIRECTION_SIGMA: f32;
 override DESCRIPTOR_SIGMA: f32;
 // Share of a response, and of a sum, that counts as no difference.
 override TIE: f32;
+// Along an axis the gradient leads to the next pixel from this share of its length on.
+override EIGHTH: f32;
 
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> xx: array<f32>;
@@ -18,6 +20,24 @@ override TIE: f32;
 
 fn response(place: u32) -> f32 {
   return (xx[place] * yy[place] - xy[place] * xy[place]) / (xx[place] + yy[place] + 1e-10);
+}
+
+fn isEdge(octave: Octave, x: u32, y: u32) -> bool {
+  let g = gradientAt(0, octave, x, y);
+  let size = length(g);
+  let step = select(vec2i(), vec2i(sign(g)), abs(g) > vec2f(EIGHTH * size));
+  let last = vec2i(i32(octave.width), i32(octave.height)) - 1;
+  let ahead = vec2u(clamp(vec2i(vec2u(x, y)) + step, vec2i(), last));
+  let behind = vec2u(clamp(vec2i(vec2u(x, y)) - step, vec2i(), last));
+  let most = max(length(gradientAt(0, octave, ahead.x, ahead.y)), length(gradientAt(0, octave, behind.x, behind.y)));
+  return size > 0 && most <= size * (1 + TIE);
+}
+
+fn isCorner(octave: Octave, x: u32, y: u32) -> bool {
+  let place = y * octave.width + x;
+  let half = (xx[place] + yy[place]) / 2;
+  let least = half - length(vec2f((xx[place] - yy[place]) / 2, xy[place]));
+  return least / (1 + half) > space.soft && isEdge(octave, x, y);
 }
 
 fn direction(octave: Octave, x: u32, y: u32) -> f32 {
@@ -42,17 +62,15 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (x >= octave.width || y >= octave.height) { return; }
   let place = y * octave.width + x;
   let value = response(place);
-  if (!(value > space.peak)) { return; }
+  if (!(value > space.peak) || !isCorner(octave, x, y)) { return; }
   for (var r = max(y, 1) - 1; r <= min(y + 1, octave.height - 1); r++) {
     for (var c = max(x, 1) - 1; c <= min(x + 1, octave.width - 1); c++) {
       let other = r * octave.width + c;
       if (other == place) { continue; }
-      if (response(other) >= value * select(1 + TIE, 1 - TIE, other < place)) { return; }
+      let beaten = value * select(1 + TIE, 1 - TIE, other < place);
+      if (response(other) > space.peak && response(other) >= beaten && isCorner(octave, c, r)) { return; }
     }
   }
-  let half = (xx[place] + yy[place]) / 2;
-  let least = half - length(vec2f((xx[place] - yy[place]) / 2, xy[place]));
-  if (!(least / (1 + half) > space.soft)) { return; }
   let k = atomicAdd(&counters.keypoints, 1u);
   if (k >= space.keypointRoom) { return; }
   places[k] = Place(f32(x), f32(y), DESCRIPTOR_SIGMA, value, x | (y << 16), 0);

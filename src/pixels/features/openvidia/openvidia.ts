@@ -1,7 +1,8 @@
 /**
- * OpenVIDIA's features (Fung & Mann; ported and corrected in Mücke 2007 §5.3): corners of the structure tensor over a wide window, a main
- * direction each, SIFT's descriptor at one scale. Where the thesis gives a window's size alone, σ is a sixth of it. Lens undistortion is
- * left out, and so is the cap of one feature a column of the image, which dropped the lower rows. The twin of openvidia-*.wgsl.
+ * OpenVIDIA's features (Fung & Mann; ported and corrected in Mücke 2007 §5.3): edge pixels of Canny's at which the structure tensor over a wide
+ * window has two large eigenvalues, a main direction each, SIFT's descriptor at one scale. Where the thesis gives a window's size alone, σ is a sixth of it,
+ * and it names no least gradient of an edge pixel. Lens undistortion is left out, and so is the cap of one feature a column of the image, which
+ * dropped the lower rows. The twin of openvidia-*.wgsl.
  */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import { convolveSeparable, gaussianTaps } from "../../gaussian.js";
@@ -28,12 +29,14 @@ export const OPENVIDIA_DEFAULTS: OpenvidiaOptions = { ...DESCRIPTOR_FORM, thresh
 /** Of the blur of the image, 7 × 7, and of the tensor's window, 19 × 19. */
 export const IMAGE_TAPS = gaussianTaps(7 / 6, 3);
 export const TENSOR_TAPS = gaussianTaps(19 / 6, 9);
+/** Along an axis the gradient leads to the next pixel from this share of its length on: eight directions. */
+const EIGHTH = Math.sin(Math.PI / 8);
 /** The window of the main direction reaches from −8 to 7, its weight has this σ. */
 const DIRECTION_SIGMA = 16 / 6;
 /** A cell of the descriptor is 4 × 4 pixels: 3σ. */
 export const DESCRIPTOR_SIGMA = 4 / 3;
 /** Of openvidia-corners.wgsl. */
-export const CORNER_CONSTANTS = { DIRECTION_SIGMA, DESCRIPTOR_SIGMA, TIE };
+export const CORNER_CONSTANTS = { DIRECTION_SIGMA, DESCRIPTOR_SIGMA, TIE, EIGHTH };
 
 /** Strongest first, ties by row and column; places are pixels. */
 export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions): Keypoints {
@@ -46,7 +49,11 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
     const least = half - Math.hypot((xx[pixel] - yy[pixel]) / 2, xy[pixel]);
     return least / (1 + half) > options.randomness;
   };
-  const corners = maxima(response, image, options.threshold).filter(random);
+  // What is no corner has no response that a neighbour could be less than.
+  const strength = response.map((value, p) =>
+    value > options.threshold && random(p) && isEdge(smooth, p) ? value : 0,
+  );
+  const corners = maxima(strength, image, options.threshold);
   const records = corners.map((pixel) => {
     const strength = response[pixel];
     const [x, y] = [pixel % width, Math.floor(pixel / width)];
@@ -56,6 +63,21 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
     return { x, y, response: strength, angle, descriptor };
   });
   return strongestFirst(records);
+}
+
+/** Canny's test for edge pixels: the gradient is no less than at the two neighbours that it and its opposite lead to. */
+function isEdge(smooth: GreyImage, pixel: number): boolean {
+  const { width, height } = smooth;
+  const [x, y] = [pixel % width, Math.floor(pixel / width)];
+  const [gx, gy] = gradientAt(smooth, x, y);
+  const length = Math.hypot(gx, gy);
+  const step = (along: number) => (Math.abs(along) > EIGHTH * length ? Math.sign(along) : 0);
+  const beats = (sign: number) => {
+    const column = Math.min(Math.max(x + sign * step(gx), 0), width - 1);
+    const row = Math.min(Math.max(y + sign * step(gy), 0), height - 1);
+    return Math.hypot(...gradientAt(smooth, column, row)) > length * (1 + TIE);
+  };
+  return length > 0 && !beats(1) && !beats(-1);
 }
 
 /** Pixels above the threshold and not below their neighbours; of equal ones the first, by row and column. */
