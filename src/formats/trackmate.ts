@@ -13,7 +13,7 @@ interface Element {
 
 /**
  * The XML that TrackMate saves (J.-Y. Tinevez et al., "TrackMate: an open and extensible platform for single-particle tracking", Methods 115, 2017): its visible spots as
- * detections, and the tracks of its <AllTracks> as their targets, each branch of one that splits or merges being a target of its own.
+ * detections, and the tracks that pass its filters (<FilteredTracks>) as their targets, each branch of one that splits or merges being a target of its own.
  * @throws InputError for XML that is not TrackMate's, and for spots without position or frame
  */
 export function parseTrackMate(
@@ -110,14 +110,21 @@ function targets(file: string, model: Element) {
     return nodes.get(id) as number;
   };
   const edges: TrackEdge[] = [];
-  listOf((model.AllTracks as Element | undefined)?.Track).forEach((track, n) => {
+  const all = listOf((model.AllTracks as Element | undefined)?.Track);
+  const passed = new Set(listOf((model.FilteredTracks as Element | undefined)?.TrackID).map((one) => one["@TRACK_ID"]));
+  // A file that was saved before its tracks were filtered lists none.
+  const kept = passed.size === 0 ? all : all.filter((track) => passed.has(track["@TRACK_ID"]));
+  kept.forEach((track, n) => {
     for (const { "@SPOT_SOURCE_ID": source, "@SPOT_TARGET_ID": target } of listOf(track.Edge)) {
       if (source === undefined || target === undefined)
         refuse(file, `an edge of track ${track["@TRACK_ID"] ?? n} lacks an end`, "save the file again with TrackMate");
       edges.push([nodeOf(String(source)), nodeOf(String(target))]);
     }
   });
-  const { track, parent, notes } = branchesOf(nodes.size, edges);
+  const { track, parent, notes: branches } = branchesOf(nodes.size, edges);
+  const hidden = all.length - kept.length;
+  const left = `${hidden} of ${all.length} tracks do not pass TrackMate's filters; their spots are on no track.`;
+  const notes = [...branches, ...(hidden === 0 ? [] : [left])];
   return { targetOf: new Map([...nodes].map(([id, node]) => [id, track[node]])), parents: parent, notes };
 }
 

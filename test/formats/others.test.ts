@@ -265,6 +265,16 @@ describe("TrackMate's XML", () => {
     );
   });
 
+  test("tracks that do not pass its filters are none", () => {
+    const two = `<Track TRACK_ID="3">${edge(11, 13)}</Track><Track TRACK_ID="4">${edge(12, 14)}</Track>`;
+    const filtered = (ids: string) =>
+      recording("a.xml", trackMate(two).replace("</AllTracks>", `</AllTracks><FilteredTracks>${ids}</FilteredTracks>`));
+    const some = filtered('<TrackID TRACK_ID="4"/>');
+    expect([...(some.detections.target ?? [])]).toEqual([-1, 0, -1, 0, -1]);
+    expect(some.notes).toContain("1 of 2 tracks do not pass TrackMate's filters; their spots are on no track.");
+    expect([...(filtered("").detections.target ?? [])]).toEqual([0, 1, 0, 1, -1]);
+  });
+
   test("each branch of a track that splits or merges is a target, and the note says so", () => {
     const split = recording("a.xml", trackMate(`<Track>${edge(11, 13)}${edge(11, 14)}${edge(13, 15)}</Track>`));
     // Spots 11 to 15, of which 12 is in no track.
