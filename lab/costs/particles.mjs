@@ -184,8 +184,12 @@ export function swarm(random) {
   );
 }
 
-/** Colonies of cells that push about and divide, each some 22 frames after its birth. @param {RandomStream} random */
-export function dividing(random) {
+/**
+ * Colonies of cells that push about and divide, each some 22 frames after its birth.
+ * @param {RandomStream} random
+ * @param {import("./recorded.mjs").Mover[]} daughters is filled with those that are born, which know their mother
+ */
+export function dividing(random, daughters = []) {
   const cell = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ age) => ({
     x,
     y,
@@ -216,10 +220,12 @@ export function dividing(random) {
         return one.age < one.ripe;
       },
       enter: (_, __, gone) =>
-        gone.flatMap(({ x, y }) => {
+        gone.flatMap(({ x, y, id: mother }) => {
           const { cos, sin } = random.direction();
           const half = random.uniform(0.3, 0.45);
-          return [half, -half].map((h) => ({ ...cell(x + h * cos, y + h * sin, 0), ripe: ripe() }));
+          const both = [half, -half].map((h) => ({ ...cell(x + h * cos, y + h * sin, 0), ripe: ripe(), mother }));
+          daughters.push(...both);
+          return both;
         }),
     },
     random,

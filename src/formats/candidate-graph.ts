@@ -5,7 +5,7 @@ import type { FixedLinks } from "../core/fixed-links.js";
 import { picked } from "../core/growing-array.js";
 import { refuse } from "../files/refusal.js";
 import type { Exclusions, PricedProblem } from "../map/instance/priced.js";
-import { withTwins } from "../map/instance/twins.js";
+import { likeTheirMothers, withTwins } from "../map/instance/twins.js";
 import { edgesOf } from "./branches.js";
 import type { PlacedTracks } from "./tracks.js";
 
@@ -124,7 +124,7 @@ export function pricedGraph(graph: CandidateGraph): PricedProblem {
     },
     ...(exclusions && { exclusions }),
   };
-  return division.every(Number.isNaN) ? problem : withTwins(problem, division);
+  return division.every(Number.isNaN) ? problem : withTwins(problem, likeTheirMothers(problem, division)).problem;
 }
 
 /** The graph with links required and forbidden beside its own pins. */

@@ -95,13 +95,9 @@ export function exclusionsOf(entries: SetEntries, frameStart: Uint32Array): Excl
 
 /** Costs of divisions by detection; NaN where there is none. */
 export function divisionCosts(entries: CostEntries, frameStart: Uint32Array): Float64Array {
-  const [first, last] = [frameStart[1], frameStart[frameStart.length - 2]];
-  const costs = unusedCosts(entries, null, frameStart) as Float64Array;
-  for (let n = 0; n < entries.length; n++) {
-    const d = frameStart[entries.frame[n]] + entries.index[0][n];
-    if (d >= first && d < last) continue;
-    const frame = d < first ? "first" : "last";
-    refuse(entries.place(n), `a detection of the ${frame} frame cannot divide`, "leave the row out, or add a frame");
-  }
-  return costs;
+  const last = frameStart[frameStart.length - 2];
+  const late = entries.frame.findIndex((p, n) => frameStart[p] + entries.index[0][n] >= last);
+  if (late >= 0)
+    refuse(entries.place(late), "a detection of the last frame cannot divide", "leave the row out, or add a frame");
+  return unusedCosts(entries, null, frameStart) as Float64Array;
 }

@@ -8,7 +8,7 @@ import { nearest } from "../files/nearest.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
 import type { PricedProblem } from "../map/instance/priced.js";
-import { frameStartOfInput, withTwins } from "../map/instance/twins.js";
+import { frameStartOfInput, likeTheirMothers, withTwins } from "../map/instance/twins.js";
 import type { Pins } from "./candidate-graph.js";
 import {
   type CostEntries,
@@ -167,7 +167,8 @@ export function instanceProblem(
     birthDeath: birthDeath && { ...birthDeath, ...(lone && { unused: lone }) },
     ...(exclusions && { exclusions: exclusionsOf(exclusions, frameStart) }),
   };
-  return divisions === null ? problem : withTwins(problem, divisionCosts(divisions, frameStart));
+  if (divisions === null) return problem;
+  return withTwins(problem, likeTheirMothers(problem, divisionCosts(divisions, frameStart))).problem;
 }
 
 /** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */

@@ -3,7 +3,7 @@ import { type CpuOptions, createCpuSteps } from "../../src/map/dual/cpu-steps.js
 import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem, PricedTriplets } from "../../src/map/instance/priced.js";
-import { withTwins } from "../../src/map/instance/twins.js";
+import { likeTheirMothers, withTwins } from "../../src/map/instance/twins.js";
 import type { Solution, SolveOptions } from "../../src/map/solution.js";
 import { solve } from "../../src/map/solve.js";
 
@@ -94,9 +94,9 @@ export function randomProblem(recipe: Recipe): PricedProblem {
     birthDeath: ends,
   };
   if (recipe.divisions === true) {
-    const inner = (d: number): boolean => d >= frameStart[1] && d < frameStart[counts.length - 1];
-    const divides = rim().map((cost, d) => (inner(d) && random.uniform(0, 1) < 0.5 ? cost : Number.NaN));
-    return withTwins(problem, divides);
+    const last = frameStart[counts.length - 1];
+    const divides = rim().map((cost, d) => (d < last && random.uniform(0, 1) < 0.5 ? cost : Number.NaN));
+    return withTwins(problem, likeTheirMothers(problem, divides)).problem;
   }
   if (recipe.exclusions !== true || ends === null) return problem;
   // Half of the detections may be unused at a cost of their own; the others cost a birth and a death.

@@ -16,7 +16,7 @@ export type Item = readonly [e: number, f: number];
  *   item a group it is the odd hole of graph theory.
  * - exclusion: one of the instance's sets of detections that exclude each other; its items are the links into these, and their births with a link out of
  *   them, or in the first frame the links out of them. They say that a detection is used, each in another way; right = 1.
- * - division: a twin's birth with a link out of it, and its mother's death with any edge into her; right = 1. The twin's mother goes on where the twin does.
+ * - division: a twin's birth with a link out of it, and its mother's death with any edge into her, or in the first frame these links and this death; right = 1. The twin's mother goes on where the twin does.
  */
 export interface Cut {
   readonly kind: "clique" | "odd-hole" | "exclusion" | "division";
@@ -109,12 +109,14 @@ function refuteExclusion({ exclusions, frameStart, tail, head }: Graph, { items,
 }
 
 /** Every item must say that the twin has a link, or that her mother has none. */
-function refuteDivision({ motherOf, tail, head }: Graph, { items, twin = -1 }: Cut): string | null {
+function refuteDivision({ motherOf, frameStart, tail, head }: Graph, { items, twin = -1 }: Cut): string | null {
   const mother = motherOf?.[twin] ?? UNASSIGNED;
   if (mother === UNASSIGNED) return `detection ${twin} is no twin`;
   for (const [e, f] of items) {
-    const goesOn = f >= 0 && tail[f] === twin && head[f] !== UNASSIGNED;
-    const ends = f >= 0 && tail[f] === mother && head[f] === UNASSIGNED;
+    // In the first frame nothing comes before the edge that says so.
+    const says = f < 0 && twin < frameStart[1] ? e : f;
+    const goesOn = says >= 0 && tail[says] === twin && head[says] !== UNASSIGNED;
+    const ends = says >= 0 && tail[says] === mother && head[says] === UNASSIGNED;
     if (!goesOn && !ends) return `item [${e}, ${f}] is neither a link of twin ${twin} nor the end of its mother`;
   }
   return null;

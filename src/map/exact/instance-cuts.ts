@@ -19,20 +19,22 @@ export function instanceCuts(graph: Graph): PlacedCut[] {
 /** Whether a cut is one of these, without which the instance is another one. */
 export const isOfInstance = ({ kind }: Cut): boolean => kind === "exclusion" || kind === "division";
 
-/** A twin's links and her mother's ends, in the frame pair before them. */
+/** A twin's links and her mother's end, which are items of the frame pair before them, or in the first frame of the first. */
 function divisionCuts(graph: Graph): PlacedCut[] {
   const { motherOf, frameStart, linkStart, linkEnd, birthOf, deathOf, inStart, inEdge } = graph;
   const cuts: PlacedCut[] = [];
   motherOf?.forEach((mother, twin) => {
     if (mother === UNASSIGNED || !orphanMayPay(graph, twin)) return;
-    const goesOn = Array.from(
-      { length: linkEnd[twin] - linkStart[twin] },
-      (_, n): Item => [birthOf[twin], linkStart[twin] + n],
-    );
-    const ends = Array.from(inEdge.subarray(inStart[mother], inStart[mother + 1]), (e): Item => [e, deathOf[mother]]);
-    const isThere = ([e, f]: Item): boolean => tripletCost(graph, e, f) < Number.POSITIVE_INFINITY;
+    const isFirst = twin < frameStart[1];
+    const goesOn = Array.from({ length: linkEnd[twin] - linkStart[twin] }, (_, n): Item => {
+      const link = linkStart[twin] + n;
+      return isFirst ? [link, -1] : [birthOf[twin], link];
+    });
+    const into = Array.from(inEdge.subarray(inStart[mother], inStart[mother + 1]));
+    const ends = isFirst ? [[deathOf[mother], -1] as const] : into.map((e): Item => [e, deathOf[mother]]);
+    const isThere = ([e, f]: Item): boolean => f < 0 || tripletCost(graph, e, f) < Number.POSITIVE_INFINITY;
     const items = [...goesOn, ...ends].filter(isThere);
-    cuts.push({ cut: { kind: "division", items, twin }, pair: bisectRight(frameStart, twin) - 2 });
+    cuts.push({ cut: { kind: "division", items, twin }, pair: Math.max(0, bisectRight(frameStart, twin) - 2) });
   });
   return cuts;
 }

@@ -1,76 +1,138 @@
 import { rowStarts } from "../../core/rows.js";
+import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, linkBetween, tripletCost } from "./instance.js";
-import type { PricedProblem } from "./priced.js";
+import type { PricedProblem, PricedStoredTriplets } from "./priced.js";
+
+/** The links out of twins, in order of their mothers and then of the detections that they enter, by the detections and links of the problem without twins. */
+export interface TwinLinks {
+  readonly mother: Int32Array;
+  readonly head: Int32Array;
+  readonly cost: Float64Array;
+  /** Calls `visit` with each link that may follow, in order, and with the cost of the triplet; without effect where every continuation is allowed. */
+  readonly after: (n: number, visit: (f: number, cost: number) => void) => void;
+}
+
+export interface Twinned {
+  readonly problem: PricedProblem & { readonly motherOf: Int32Array };
+  /** The number of each link that was there before. */
+  readonly linkOf: Uint32Array;
+}
 
 /**
- * Detections that may divide have a *twin* in their frame (docs/explanation/mathematics.md §1.3): with the same links out of it, each dearer by the cost of the division, and none into it.
+ * Detections that may divide have a *twin* in their frame (docs/explanation/mathematics.md §1.3): with links out of it, and none into it.
  * A twin with a link is the second daughter of its *mother*, who must then have a link herself; one without is nothing, at no cost.
- * @param cost of a division by detection, NaN where there is none; of inner frames
  * @returns the problem in which the twins of a frame come after its detections
  */
-export function withTwins(problem: PricedProblem, cost: Float64Array): PricedProblem {
-  const { links, triplets, birthDeath, exclusions } = problem;
-  const { frameStart } = links;
-  const origin: number[] = [];
-  const motherOf: number[] = [];
-  const place = new Uint32Array(cost.length);
-  const twin = new Int32Array(cost.length).fill(UNASSIGNED);
-  const starts = [0];
-  for (let p = 0; p + 1 < frameStart.length; p++) {
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      place[d] = origin.push(d) - 1;
-      motherOf.push(UNASSIGNED);
+export function withTwins({ links, triplets, birthDeath, exclusions }: PricedProblem, twins: TwinLinks): Twinned {
+  const { frameStart, tail, head, cost } = links;
+  const frames = frameStart.length - 1;
+  const detections = frameStart[frames];
+  const [linkStart, twinStart] = [rowStarts(tail, detections), rowStarts(twins.mother, detections)];
+  const mothers = Array.from({ length: detections }, (_, d) => d).filter((d) => twinStart[d + 1] > twinStart[d]);
+  const [starts, place] = [sharedUint32(frames + 1), new Uint32Array(detections)];
+  const count = detections + mothers.length;
+  const motherOf = new Int32Array(count).fill(UNASSIGNED);
+  const origin = new Int32Array(count).fill(UNASSIGNED);
+  const made = tail.length + twins.head.length;
+  const all = { tail: sharedInt32(made), head: sharedInt32(made), cost: sharedFloat64(made) };
+  const [linkOf, twinLinkOf] = [new Uint32Array(tail.length), new Uint32Array(twins.head.length)];
+  let [at, mother, e] = [0, 0, 0];
+  for (let p = 0; p < frames; p++) {
+    const end = frameStart[p + 1];
+    for (let d = frameStart[p]; d < end; d++) {
+      place[d] = at;
+      origin[at] = d;
+      for (let k = linkStart[d]; k < linkStart[d + 1]; k++, e++) {
+        linkOf[k] = e;
+        all.tail[e] = at;
+        all.cost[e] = cost[k];
+      }
+      at++;
     }
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (Number.isNaN(cost[d])) continue;
-      twin[d] = origin.push(d) - 1;
-      motherOf.push(place[d]);
+    for (; mother < mothers.length && mothers[mother] < end; mother++) {
+      const d = mothers[mother];
+      motherOf[at] = place[d];
+      for (let n = twinStart[d]; n < twinStart[d + 1]; n++, e++) {
+        twinLinkOf[n] = e;
+        all.tail[e] = at;
+        all.cost[e] = twins.cost[n];
+      }
+      at++;
     }
-    starts.push(origin.length);
+    starts[p + 1] = at;
   }
-  const linksFrom = rowStarts(links.tail, cost.length);
-  /** The links of the problem behind those of the new one, in order of their tails. */
-  const linkOf = origin.flatMap((d) =>
-    Array.from({ length: linksFrom[d + 1] - linksFrom[d] }, (_, n) => linksFrom[d] + n),
-  );
-  const tail = Int32Array.from(origin.flatMap((d, at) => new Array(linksFrom[d + 1] - linksFrom[d]).fill(at)));
-  const isTwin = (d: number): boolean => motherOf[d] !== UNASSIGNED;
-  const newLink = new Uint32Array(links.tail.length);
-  linkOf.forEach((e, n) => {
-    if (!isTwin(tail[n])) newLink[e] = n;
+  head.forEach((d, k) => {
+    all.head[linkOf[k]] = place[d];
   });
-  const ofTwins = (values: Float64Array): Float64Array =>
-    Float64Array.from(origin, (d, at) => (isTwin(at) ? 0 : values[d]));
+  twins.head.forEach((d, n) => {
+    all.head[twinLinkOf[n]] = place[d];
+  });
+  const spreadOut = (values: Float64Array, ofTwins: number) =>
+    sharedCopy(Float64Array.from(origin, (d) => (d < 0 ? ofTwins : values[d])));
   const unused = birthDeath?.unused;
-  return {
-    links: {
-      frameStart: Uint32Array.from(starts),
-      tail,
-      head: Int32Array.from(linkOf, (e) => place[links.head[e]]),
-      cost: Float64Array.from(linkOf, (e, n) => links.cost[e] + (isTwin(tail[n]) ? cost[links.tail[e]] : 0)),
-    },
-    triplets:
-      triplets?.kind === "csr"
-        ? {
-            kind: "csr",
-            rowStart: Uint32Array.from(
-              [0, ...linkOf],
-              sumOf((n) => rowLength(triplets.rowStart, linkOf[n])),
-            ),
-            successor: Uint32Array.from(
-              linkOf.flatMap((e) => rowOf(triplets.rowStart, triplets.successor, e).map((f) => newLink[f])),
-            ),
-            cost: Float64Array.from(linkOf.flatMap((e) => rowOf(triplets.rowStart, triplets.cost, e))),
-          }
-        : triplets,
+  const problem = {
+    links: { frameStart: starts, ...all },
+    triplets: triplets?.kind === "csr" ? withTriplets(triplets, twins, linkOf, twinLinkOf) : triplets,
     birthDeath: birthDeath && {
-      birth: ofTwins(birthDeath.birth),
-      death: ofTwins(birthDeath.death),
-      ...(unused && { unused: Float64Array.from(origin, (d, at) => (isTwin(at) ? Number.NaN : unused[d])) }),
+      birth: spreadOut(birthDeath.birth, 0),
+      death: spreadOut(birthDeath.death, 0),
+      ...(unused && { unused: spreadOut(unused, Number.NaN) }),
     },
     ...(exclusions && { exclusions: { ...exclusions, member: exclusions.member.map((d) => place[d]) } }),
-    motherOf: Int32Array.from(motherOf),
+    motherOf,
+  };
+  return { problem, linkOf };
+}
+
+/** The triplets by the new numbers of links, and those of the twins' links. */
+function withTriplets(
+  { rowStart, successor, cost }: PricedStoredTriplets,
+  { after }: TwinLinks,
+  linkOf: Uint32Array,
+  twinLinkOf: Uint32Array,
+): PricedStoredTriplets {
+  const lengths = new Uint32Array(linkOf.length + twinLinkOf.length);
+  linkOf.forEach((e, k) => {
+    lengths[e] = rowStart[k + 1] - rowStart[k];
+  });
+  twinLinkOf.forEach((e, n) => {
+    after(n, () => lengths[e]++);
+  });
+  const starts = sharedUint32(lengths.length + 1);
+  for (let e = 0; e < lengths.length; e++) starts[e + 1] = starts[e] + lengths[e];
+  const total = starts[lengths.length];
+  const all = { successor: sharedUint32(total), cost: sharedFloat64(total) };
+  linkOf.forEach((e, k) => {
+    let t = starts[e];
+    for (let from = rowStart[k]; from < rowStart[k + 1]; from++, t++) {
+      all.successor[t] = linkOf[successor[from]];
+      all.cost[t] = cost[from];
+    }
+  });
+  twinLinkOf.forEach((e, n) => {
+    let t = starts[e];
+    after(n, (f, value) => {
+      all.successor[t] = linkOf[f];
+      all.cost[t++] = value;
+    });
+  });
+  return { kind: "csr", rowStart: starts, ...all };
+}
+
+/** Twins of the detections that divide at a cost of their own: with all links out of these, each dearer by that cost. NaN where there is none. */
+export function likeTheirMothers({ links, triplets }: PricedProblem, divides: Float64Array): TwinLinks {
+  const { tail, head, cost } = links;
+  const like = Uint32Array.from(tail.keys()).filter((e) => !Number.isNaN(divides[tail[e]]));
+  return {
+    mother: Int32Array.from(like, (e) => tail[e]),
+    head: Int32Array.from(like, (e) => head[e]),
+    cost: Float64Array.from(like, (e) => cost[e] + divides[tail[e]]),
+    after: (n, visit) => {
+      if (triplets?.kind !== "csr") return;
+      const { rowStart, successor } = triplets;
+      for (let t = rowStart[like[n]]; t < rowStart[like[n] + 1]; t++) visit(successor[t], triplets.cost[t]);
+    },
   };
 }
 
@@ -81,20 +143,6 @@ export function frameStartOfInput(frameStart: Uint32Array, motherOf: Int32Array)
     motherOf.length,
   );
   return frameStart.map((begin) => begin - twins[begin]);
-}
-
-const rowLength = (rowStart: Uint32Array, e: number): number => rowStart[e + 1] - rowStart[e];
-
-const rowOf = (rowStart: Uint32Array, values: Float64Array | Uint32Array, e: number): number[] =>
-  Array.from(values.subarray(rowStart[e], rowStart[e + 1]));
-
-/** The sums of lengths up to each place. */
-function sumOf(length: (n: number) => number): (value: number, at: number) => number {
-  let sum = 0;
-  return (_, at) => {
-    if (at > 0) sum += length(at - 1);
-    return sum;
-  };
 }
 
 /** A twin with a link whose mother has none; −1 where there is none. Tracks are given by the link that each detection takes. */
@@ -110,16 +158,17 @@ const SLACK = 2 ** -40;
 
 /** Whether an orphan may cost less than her mother's going on to the orphan's daughter. Where it does not, no cheapest tracks have one, and nothing needs to forbid it. */
 export function orphanMayPay(graph: Graph, twin: number): boolean {
-  const { motherOf, linkStart, linkEnd, inStart, inEdge, deathOf, cost, head } = graph;
+  const { motherOf, frameStart, linkStart, linkEnd, inStart, inEdge, deathOf, cost, head } = graph;
   if (motherOf === null) return false;
   const mother = motherOf[twin];
   const end = deathOf[mother];
-  return inEdge.subarray(inStart[mother], inStart[mother + 1]).some((e) => {
-    const between = tripletCost(graph, e, end);
+  /** Whether it may where edge e leads to the mother, or none, in the first frame. */
+  const mayAfter = (e: number): boolean => {
+    const after = (f: number): number => (e === UNASSIGNED ? 0 : tripletCost(graph, e, f));
     for (let second = linkStart[twin]; second < linkEnd[twin]; second++) {
       const first = linkBetween(graph, mother, head[second]);
-      const onward = first < 0 ? Number.POSITIVE_INFINITY : tripletCost(graph, e, first);
-      const terms = [between, cost[end], cost[second], -(first < 0 ? 0 : cost[first]), -onward];
+      if (first < 0) return true;
+      const terms = [after(end), cost[end], cost[second], -cost[first], -after(first)];
       const [saved, size] = [
         terms.reduce((sum, term) => sum + term),
         terms.reduce((sum, term) => sum + Math.abs(term), 0),
@@ -127,5 +176,7 @@ export function orphanMayPay(graph: Graph, twin: number): boolean {
       if (!(saved >= SLACK * size)) return true;
     }
     return false;
-  });
+  };
+  if (mother < frameStart[1]) return mayAfter(UNASSIGNED);
+  return inEdge.subarray(inStart[mother], inStart[mother + 1]).some(mayAfter);
 }
