@@ -24,6 +24,8 @@ export interface Backend {
   readonly actual: string;
   /** The reason for which "auto" did not look for a GPU. */
   readonly why?: string | undefined;
+  /** Whether it refuses instances whose detections may divide. */
+  readonly withoutTwins: boolean;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   close(): Promise<void>;
@@ -129,6 +131,7 @@ export function gpuBackend(
   return {
     requested,
     actual: session.description.name,
+    withoutTwins: true,
     createSteps: async (graph, linkPricing = null) => {
       if (needsCpu(graph))
         throw new InputError(
@@ -188,6 +191,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     requested,
     actual: "cpu",
     why,
+    withoutTwins: false,
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
@@ -199,6 +203,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
  */
 class AutoBackend implements Backend {
   readonly requested = "auto";
+  readonly withoutTwins = false;
   readonly #cpu: Backend;
   #device: Device | null = null;
   #last: Backend;

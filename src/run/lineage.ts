@@ -3,7 +3,9 @@ import type { Graph } from "../map/instance/instance.js";
 import { frameStartOfInput } from "../map/instance/twins.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import type { Solution } from "../map/solution.js";
-import type { Parents } from "./parents.js";
+
+/** The mother's track of each track that begins where she divides. */
+export type Parents = ReadonlyMap<number, number>;
 
 /** Tracks with twins (map/instance/twins.ts) as those of the input's detections. */
 export interface Lineage {
@@ -25,12 +27,15 @@ function withLineage(margins: Solution["margins"], daughters: readonly number[])
   return { ...margins, into };
 }
 
-/** null where no detection may divide. */
-export function lineageOf(graph: Graph, solution: Solution): Lineage | null {
+/**
+ * null where no detection may divide.
+ * @param given input detection behind each one of the instance, −1 for twins and placeholders; null where all but the twins are the input's
+ */
+export function lineageOf(graph: Graph, solution: Solution, given: Int32Array | null): Lineage | null {
   const { motherOf, head } = graph;
   if (motherOf === null) return null;
   let inputs = 0;
-  const origin = motherOf.map((mother) => (mother === UNASSIGNED ? inputs++ : UNASSIGNED));
+  const origin = given ?? motherOf.map((mother) => (mother === UNASSIGNED ? inputs++ : UNASSIGNED));
   const frameStart = frameStartOfInput(graph.frameStart, motherOf);
   if (solution.tracks === null) return { origin, frameStart, solution, track: null, parents: new Map() };
   const tracks = solution.tracks.slice();
@@ -57,4 +62,14 @@ export function lineageOf(graph: Graph, solution: Solution): Lineage | null {
     daughters.flatMap(([, ...both]) => both),
   );
   return { origin, frameStart, solution: { ...solution, tracks, margins } as Solution, track, parents };
+}
+
+/** Says how many divisions were seen too late to be priced, or where nothing prices them. */
+export function noteUnpriced(count: number, withoutTwins: boolean): string[] {
+  if (count === 0) return [];
+  const seem = count === 1 ? "1 target seems" : `${count} targets seem`;
+  const why = withoutTwins
+    ? "which a GPU's kernels and shards do not know: --device cpu without --shards prices divisions, and names mothers."
+    : "which the next pass would price, so that mothers were named: leave --passes out, or give more time.";
+  return [`${seem} to divide, ${why}`];
 }

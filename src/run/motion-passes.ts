@@ -1,15 +1,16 @@
 import type { Detections } from "../core/detections.js";
 import type { FixedLinks } from "../core/fixed-links.js";
+import { marked, picked } from "../core/growing-array.js";
 import type { BirthDeath } from "../costs/births.js";
 import { type Gate, gateReach } from "../costs/gate.js";
 import { candidateLinks, NEAREST } from "../costs/motion/candidates.js";
 import { carriedMultipliers, type Solved } from "../costs/motion/carried-multipliers.js";
-import type { Division } from "../costs/motion/divisions.js";
 import { firstFit } from "../costs/motion/first-fit.js";
 import { fitTracks, type MotionFit } from "../costs/motion/fit.js";
 import { estimateGaps, type Gaps } from "../costs/motion/gaps.js";
-import { type Links, linksBy, mergeLinks, type TrackCosts } from "../costs/motion/links.js";
+import { type Links, linksBy, mergeLinks, pickLinks, type TrackCosts } from "../costs/motion/links.js";
 import { oddsAround } from "../costs/motion/odds.js";
+import { priceDivisions } from "../costs/motion/price-divisions.js";
 import { type PricedMotion, priceMotion } from "../costs/motion/price-motion.js";
 import { chooseOver, type Multipliers } from "../costs/motion/reduced-costs.js";
 import type { StatedPriors } from "../costs/motion/stated-priors.js";
@@ -119,7 +120,24 @@ function overBy(pass: MotionPass, multipliers: Multipliers): NonNullable<Fitted[
   const detections = detectionsOf(pass);
   const nearest = awaitsGaps(pass) ? NEAREST : ROUGH_NEAREST;
   const options = { reach: reachOf(detections, parameters.gate), fixed, counted, nearest };
-  return { pass: pass.pass, ...chooseOver(detections, priced.kept, fit.model, costs, multipliers, options) };
+  const ofDetections = withoutTwins(priced, multipliers);
+  return { pass: pass.pass, ...chooseOver(detections, priced.kept, fit.model, costs, ofDetections, options) };
+}
+
+/** The multipliers of a problem of links of one frame, as it would number them without twins. */
+function withoutTwins({ links, origin, edgeOf, motherOf }: PricedMotion, multipliers: Multipliers): Multipliers {
+  if (motherOf === undefined) return multipliers;
+  const { frameStart, tail } = links;
+  const [second, last] = [frameStart[1], frameStart[frameStart.length - 2]];
+  const real = Uint32Array.from(origin.keys()).filter((at) => origin[at] >= 0);
+  const deaths = real.filter((at) => at < last).map((at) => tail.length + at);
+  const births = real.filter((at) => at >= second).map((at) => tail.length + last + at - second);
+  const edges = Uint32Array.from([edgeOf, deaths, births].flatMap((some) => Array.from(some)));
+  const { v, delta, rowDual, columnDual } = multipliers;
+  return {
+    ...{ v: picked(v, edges), delta: picked(delta, edges) },
+    ...{ rowDual: picked(rowDual, real), columnDual: picked(columnDual, real) },
+  };
 }
 
 /**
@@ -174,13 +192,9 @@ export function motionFields(pass: MotionPass) {
   return { motion: { passes: pass.pass, ...motionNumbers(fit.model) }, choices: { ...choices }, estimates };
 }
 
-/** The divisions that are priced, by detections of the recording, the part in which alone they were looked for, and the number of those that were seen without being priced. */
-export function divisionsOf({ fit: { divisions }, seenIn }: Pick<MotionPass, "fit" | "seenIn">) {
-  const first = seenIn?.first ?? 0;
-  const all = divisions.all.map(({ mother, daughters: [one, other], ...rest }): Division => {
-    return { ...rest, mother: first + mother, daughters: [first + one, first + other] };
-  });
-  return divisions.priced ? { all, seenIn, unpriced: 0 } : { all: [], seenIn, unpriced: all.length };
+/** Targets that seem to divide without that being priced. */
+export function unpricedDivisions({ fit: { divisions } }: MotionPass): number {
+  return divisions.priced ? 0 : divisions.all.length;
 }
 
 /** Passes that are made where targets do not divide. */
@@ -237,7 +251,14 @@ function priceLinks(fitted: Fitted, near: Links, costs: TrackCosts, solved: Solv
   const { parameters, fit, over } = fitted;
   const detections = detectionsOf(fitted);
   const links = over === null ? near : mergeLinks(near, linksBy(detections, fit.model, over.links));
-  const priced = priceMotion(detections, fit.model, costs, links, parameters.counted);
+  const { fixed = null } = parameters;
+  // A required link stays on its track, and is no daughter's.
+  const free = pickLinks(near, marked(Uint8Array.from(near.tail, (i, e) => (fixed?.next[i] === near.head[e] ? 0 : 1))));
+  const first = (fitted.seenIn?.first ?? 0) - (fitted.stretch?.first ?? 0);
+  const divisions = fit.divisions.priced
+    ? priceDivisions(detections, free, fit.model, costs, fit.divisions, first)
+    : null;
+  const priced = priceMotion(detections, fit.model, costs, links, parameters.counted, divisions);
   const begin = priced.birthDeath && carriedMultipliers(priced, solved);
   return { ...fitted, costs, near, priced, begin };
 }

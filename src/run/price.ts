@@ -38,6 +38,8 @@ export interface PriceOptions {
   readonly progress?: (done: number, total: number) => void;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
+  /** Whether what solves them knows no twins: then divisions are looked for, and not priced [false]. */
+  readonly withoutTwins?: boolean;
 }
 
 /** The costs of detections, and where they come from. */
@@ -75,9 +77,9 @@ async function priceTracks(
   { cost, gate, births }: Pricing,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { memory }: PriceOptions,
+  { memory, withoutTwins = false }: PriceOptions,
 ): Promise<Omit<Costs, "seconds">> {
-  const { triplets: storage, maxGap, passes, divisions, links } = overrides;
+  const { triplets: storage, maxGap, passes, divisions = withoutTwins ? "seen" : undefined, links } = overrides;
   const priors = statedPriors(parametersOf(cost));
   refusePriors(priors, births, maxGap);
   if (typeof gate === "object" && "tripletEpsilon" in gate) {
@@ -103,6 +105,11 @@ async function priceTracks(
   if (births !== "auto" && divisions === "auto") {
     throw new InputError(
       "--divisions auto: divisions are priced beside births that are estimated; leave --births out, or give --divisions none",
+    );
+  }
+  if (withoutTwins && divisions === "auto") {
+    throw new InputError(
+      "--divisions auto: a GPU's kernels and shards know no divisions; use --device cpu without --shards, or leave it out",
     );
   }
   const counted: Counted = (sizes) => requireMemory(sizes, memory);

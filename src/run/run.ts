@@ -20,11 +20,10 @@ import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { hasHighs, loadHighs } from "./highs.js";
 import { requireFixed } from "./kept-links.js";
-import { lineageOf } from "./lineage.js";
+import { lineageOf, noteUnpriced, type Parents } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
-import { divisionsOf, motionFields } from "./motion-passes.js";
+import { motionFields, unpricedDivisions } from "./motion-passes.js";
 import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
-import { notesOfDivisions, type Parents, parentsOf } from "./parents.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
@@ -116,12 +115,11 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
   });
   const grain = grainOf(graph);
-  const lineage = lineageOf(graph, solution);
+  const lineage = lineageOf(graph, solution, motion?.priced.origin ?? null);
   const frameStart = problem.detections?.frameStart ?? lineage?.frameStart ?? graph.frameStart;
   const numbered = lineage === null ? solution.tracks && numberTracks(graph, solution.tracks) : lineage.track;
-  const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
-  const divisions = motion && divisionsOf(motion);
-  const parents = track && divisions ? parentsOf(divisions.all, track, frameStart) : (lineage?.parents ?? new Map());
+  const track = numbered && lineage === null && motion !== null ? tracksOfInput(motion, numbered) : numbered;
+  const parents = lineage?.parents ?? new Map();
   if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
@@ -168,11 +166,12 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     notes: [
       ...problem.notes,
       ...notesOf(track, highs.isMissing(), stats.deadLinks, solution.loss),
-      ...(divisions ? notesOfDivisions(divisions, given.numbers) : []),
+      ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion), options.backend.withoutTwins)),
     ],
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
-  const overrides = { ...proofOptions(options.overrides ?? {}, problem.pricing), ...estimated };
+  const unpriced = options.backend.withoutTwins && motion !== null ? ({ divisions: "none" } as const) : {};
+  const overrides = { ...proofOptions({ ...options.overrides, ...unpriced }, problem.pricing), ...estimated };
   return { result, solution, track, frameStart, graph, overrides, margins, parents };
 }
 

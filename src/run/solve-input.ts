@@ -41,6 +41,7 @@ export async function solveInput(
   const problem = await makeProblem(input, settings, {
     threads,
     now,
+    withoutTwins: backend.withoutTwins,
     ...(priced && { progress: priced }),
   });
   answer?.();

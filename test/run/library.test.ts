@@ -316,7 +316,12 @@ test("divisions are the same in the library and a folder: mothers, margins, proo
     "2 0",
   ]);
   expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(0);
-  await expect(solve({ pairs, divisions: { ...divisions, frame: [pairs.frame[pairs.frame.length - 1] + 1] }, birth: 1, death: 1 }, options)).rejects.toThrow(
+  await expect(
+    solve(
+      { pairs, divisions: { ...divisions, frame: [pairs.frame[pairs.frame.length - 1] + 1] }, birth: 1, death: 1 },
+      options,
+    ),
+  ).rejects.toThrow(
     new InputError(
       "solve, divisions[0]: a detection of the last frame cannot divide; leave the row out, or add a frame",
     ),

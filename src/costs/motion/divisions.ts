@@ -1,37 +1,26 @@
 import { median, range } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
+import { bindExpected, bindLaw, type DivisionLaw, isNext, squareTo, TAIL } from "./division-law.js";
 import type { Followed } from "./follow.js";
-import { lessTimes, times } from "./matrix.js";
-import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
-import { bindStudentT, minusLogDensity, roundStudentT, scaleOf } from "./student.js";
+import { lessTimes } from "./matrix.js";
+import { bindDeviation, type MotionModel } from "./model.js";
+import { bindStudentT, minusLogDensity, scaleOf } from "./student.js";
 
-/** A target that divides: it is last seen as `mother`, and two new ones are first seen in the next frame. */
+/** A target that seems to divide in tracks that know of no divisions: it is last seen as `mother`, and two new ones are first seen in the next frame. */
 export interface Division {
   readonly mother: number;
   readonly daughters: readonly [number, number];
-  /** −ln of the rate of divisions and of the density of both daughters' places. */
-  readonly cost: number;
-  /** The probability that it is one, given the tracks around it. */
-  readonly probability: number;
 }
 
 export interface Divisions {
   readonly all: readonly Division[];
   /** null where targets do not seem to divide. */
   readonly law: DivisionLaw | null;
+  /** The tracks in which they were looked for; null where there were none. */
+  readonly followed: Followed | null;
 }
 
-export interface DivisionLaw {
-  /** Divisions a detection. */
-  readonly rate: number;
-  /** Scale of the middle of two daughters about the place where the mother would be, and of a daughter's distance from it, an axis. */
-  readonly middle: number;
-  readonly apart: number;
-  /** ln of the factor by which the tracks are likelier with divisions. */
-  readonly evidence: number;
-}
-
-export const NO_DIVISIONS: Divisions = { all: [], law: null };
+export const NO_DIVISIONS: Divisions = { all: [], law: null, followed: null };
 
 /** Detections near a start that may be its sister, and ends near both that may be their mother. */
 const NEAR = 6;
@@ -43,8 +32,6 @@ const FEWEST = 5;
 const LEAST_SHARE = 0.2;
 const EVIDENCE = 10;
 const ITERATIONS = 40;
-/** The tail of the middle of two daughters about the place where the mother would be. */
-const TAIL = 4;
 /** The least scales of that, and of a daughter's distance from the middle, in scales of a step: one pair that fits exactly is no law. */
 const LEAST_MIDDLE = 0.25;
 const LEAST_APART = 0.5;
@@ -60,6 +47,8 @@ interface Candidate {
   /** Squared distance of both daughters' middle from the place where the mother would be; and half their distance. */
   readonly middle: number;
   readonly apart: number;
+  /** Squared distance of the sister from that place. */
+  readonly sisterAway: number;
   probability: number;
   cost: number;
 }
@@ -75,7 +64,7 @@ export function findDivisions(detections: Detections, followed: Followed, model:
   const likely = byStart.map((some) => some.reduce((a, b) => (b.middle < a.middle ? b : a)).apart);
   for (const apart of [2 * scaleOf(model.step[0][0]), median(likely) ?? 0]) {
     const law = fitLaw(byStart, starts, apart, model, followed.previous);
-    if (law !== null) return { all: likeliest(byStart.flat()), law };
+    if (law !== null) return { all: likeliest(byStart.flat()), law, followed };
   }
   return NO_DIVISIONS;
 }
@@ -119,20 +108,14 @@ function weigh(
   previous: Int32Array,
 ) {
   const axes = model.drift.length;
-  const around = bindStudentT(roundStudentT(TAIL, middle, axes === 3));
-  // The density of both places is half that of their middle and of half their difference, or in space a quarter, each unordered pair counting twice.
-  const norm =
-    axes === 2
-      ? Math.log(2) + Math.log(2 * Math.PI * apart * apart) - Math.log(rate)
-      : Math.log(4) + 1.5 * Math.log(2 * Math.PI * apart * apart) - Math.log(rate);
+  const law = bindLaw({ rate, middle, apart, evidence: 0 }, axes);
   // Otherwise one daughter goes on with the mother's track, or that ends; in each case there are starts.
   const birth = -Math.log(model.births * others);
   const death = -Math.log(model.ends);
   const sums = { middle: 0, apart: 0, daughters: 0, expected: 0, evidence: 0 };
   for (const some of byStart) {
     for (const one of some) {
-      one.cost =
-        norm + minusLogDensity(around, Math.sqrt(one.middle), 0) + (one.apart * one.apart) / (2 * apart * apart);
+      one.cost = one.linked + law.both(one.middle, one.apart * one.apart) - law.one(one.sisterAway);
     }
     const odds = some.map(({ linked, cost }) =>
       Math.exp(Math.min(100, Math.min(birth + linked, 2 * birth + death) - cost)),
@@ -155,11 +138,11 @@ function weigh(
 function likeliest(all: Candidate[]): Division[] {
   const used = new Set<number>();
   const found: Division[] = [];
-  for (const { mother, start, sister, cost, probability } of all.sort((a, b) => b.probability - a.probability)) {
+  for (const { mother, start, sister, probability } of all.sort((a, b) => b.probability - a.probability)) {
     if (probability <= 0.5) break;
     if ([mother, start, sister].some((d) => used.has(d))) continue;
     for (const d of [mother, start, sister]) used.add(d);
-    found.push({ mother, daughters: [start, sister], cost, probability });
+    found.push({ mother, daughters: [start, sister] });
   }
   return found;
 }
@@ -201,19 +184,13 @@ function candidates(detections: Detections, followed: Followed, model: MotionMod
   return { byStart, starts };
 }
 
-/** Whether j is in the frame after i's. */
-function isNext({ frame }: Followed, i: number, j: number): boolean {
-  return i >= 0 && j >= 0 && frame[j] === frame[i] + 1;
-}
-
 function bindCandidate(detections: Detections, followed: Followed, model: MotionModel) {
   const axes = axesOf(detections);
   const distance = distanceBetween(detections, detections);
   const { previous, next } = followed;
   const [prior, step] = [bindStudentT(model.prior[0]), bindStudentT(model.step[0][0])];
   const rho = model.persistence[0][0];
-  const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(3);
+  const expected = bindExpected(detections, followed, model);
   const deviation = bindDeviation(detections, model);
   /** −ln of the density of the link from i to j, after h. */
   const move = (h: number, i: number, j: number): number => {
@@ -227,14 +204,18 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
     return move(previous[i], i, k) + onward - Math.log1p(-model.ends);
   };
   return (mother: number, one: number, other: number): Candidate => {
-    expectation(mother, mother, u);
-    const goesOn = isNext(followed, previous[mother], mother);
-    const further = goesOn ? times(rho, deviation(previous[mother], mother, 1)) : [0, 0, 0];
-    const off = axes.map((axis, n) => 0.5 * (axis[one] + axis[other]) - (axis[mother] + u[n] + further[n]));
-    const middle = off.reduce((square, along) => square + along ** 2, 0);
+    const at = expected(mother);
+    const middle = squareTo(
+      axes.map((axis) => 0.5 * (axis[one] + axis[other])),
+      at,
+    );
+    const sisterAway = squareTo(
+      axes.map((axis) => axis[other]),
+      at,
+    );
     const apart = 0.5 * distance(other, one);
     const isLinked = previous[other] === mother;
     const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
-    return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };
+    return { mother, start: one, sister: other, linked: least, middle, sisterAway, apart, probability: 0, cost: 0 };
   };
 }

@@ -6,7 +6,7 @@ import { countEnds, follow, samplePairs } from "./follow.js";
 import { GAPS_NOT_SOUGHT, type Gaps } from "./gaps.js";
 import type { MotionModel } from "./model.js";
 import { medianSpacing } from "./nearest.js";
-import { type CostRange, constantOdds, localOdds, type Odds, withDivisions } from "./odds.js";
+import { type CostRange, constantOdds, localOdds, type Odds } from "./odds.js";
 import { type StatedPriors, withPriors } from "./stated-priors.js";
 
 /** A motion model and everything learned beside it: numbers alone, from which candidates, prices and words follow. */
@@ -105,7 +105,7 @@ export function fitTracks(
   );
   return {
     model,
-    odds: withDivisions(odds, pricedDivisions),
+    odds,
     gaps,
     divisions: { ...divisions, priced },
     evidence: { from: "tracks", pairs: pairs.length, chains, starts, ends },

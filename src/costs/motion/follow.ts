@@ -1,9 +1,13 @@
 import type { Detections } from "../../core/detections.js";
 
-export type Followed = ReturnType<typeof follow>;
+export interface Followed {
+  readonly previous: Int32Array;
+  readonly next: Int32Array;
+  readonly frame: Uint32Array;
+}
 
 /** The detections before and after each one in its track, −1 for none, and each one's frame. */
-export function follow({ frames, frameStart }: Detections, track: Int32Array) {
+export function follow({ frames, frameStart }: Detections, track: Int32Array): Followed {
   const previous = new Int32Array(track.length).fill(-1);
   const next = new Int32Array(track.length).fill(-1);
   const frame = new Uint32Array(track.length);

@@ -49,9 +49,6 @@ export interface CostRange {
   readonly strength: number;
 }
 
-/** No division is taken for more certain. */
-const MOST_CERTAIN = 0.9;
-
 /** The same everywhere. */
 export function constantOdds({ births, ends }: MotionModel, detections: number): Odds {
   const birth = -Math.log(births);
@@ -121,19 +118,6 @@ function marksOf(track: Int32Array, isMarked: (d: number) => boolean): Uint8Arra
 /** The 5th and the 95th percentile; 0 of none. */
 export function rangeOf(values: Float64Array): { readonly low: number; readonly high: number } {
   return { low: quantile(values, 0.05) ?? 0, high: quantile(values, 0.95) ?? 0 };
-}
-
-/**
- * Odds where some targets divide: the last detection before a division ends its track by the probability of that, and the starts of both daughters cost
- * the rest, so that end and starts together are the division's cost.
- */
-export function withDivisions(odds: Odds, { all }: Divisions): Odds {
-  const [birth, ends] = [odds.birth.slice(), odds.ends.slice()];
-  for (const { mother, daughters, cost, probability } of all) {
-    ends[mother] = Math.max(ends[mother], Math.min(MOST_CERTAIN, probability));
-    for (const d of daughters) birth[d] = Math.min(birth[d], 0.5 * (cost + Math.log(ends[mother])));
-  }
-  return { ...odds, birth, ends };
 }
 
 /** The odds at a place, for a detection that they were not learned from. */

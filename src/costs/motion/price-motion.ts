@@ -1,19 +1,22 @@
 import type { Detections } from "../../core/detections.js";
+import { rowStarts } from "../../core/rows.js";
 import { sharedCopy } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
+import { withTwins } from "../../map/instance/twins.js";
 import type { Counted } from "../sizes.js";
 import { continuationsOf, countOf } from "./continuations.js";
 import { type LeastCosts, leastCosts, neededContinuations, neededLinks } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { chainsOf, storedTriplets } from "./placeholders.js";
+import type { PricedDivisions } from "./price-divisions.js";
 
 /** Rounds in which links are dropped at most; each depends on links one further. */
 export const DROP_ROUNDS = 3;
 
-/** A priced problem over the detections and, for each link that spans frames, a placeholder in each frame between. */
+/** A priced problem over the detections, for each link that spans frames a placeholder in each frame between, and twins of those that may divide. */
 export interface PricedMotion extends PricedProblem {
-  /** Input detection behind each problem detection; −1 for a placeholder. */
+  /** Input detection behind each problem detection; −1 for a placeholder and for a twin. */
   readonly origin: Int32Array;
   /** The links that are left, the first edge of each, and the number of triplets that were looked at. */
   readonly kept: Links;
@@ -38,6 +41,7 @@ export function priceMotion(
   costs: TrackCosts,
   candidates: Links,
   counted: Counted = () => {},
+  divisions: PricedDivisions | null = null,
 ): PricedMotion {
   const { ends } = costs;
   let kept = candidates;
@@ -63,7 +67,33 @@ export function priceMotion(
   const spreadOut = (values: Float64Array) => sharedCopy(Float64Array.from(origin, (d) => (d < 0 ? 0 : values[d])));
   const birthDeath = ends && { birth: spreadOut(ends.birth), death: spreadOut(ends.death) };
   const considered = countOf(candidates, detections.x.length);
-  return { links, triplets, birthDeath, origin, kept, edgeOf, considered };
+  const priced = { links, triplets, birthDeath, origin, kept, edgeOf, considered };
+  return divisions === null ? priced : withDivisions(priced, divisions, costs);
+}
+
+/** The problem with a twin of each detection that may divide. What follows a division is a first link, and refunds the saving of a single as every link does. */
+function withDivisions(
+  { origin, edgeOf, ...priced }: PricedMotion,
+  { mother, daughter, cost }: PricedDivisions,
+  { single }: TrackCosts,
+): PricedMotion {
+  const place = new Int32Array(single.length);
+  origin.forEach((d, at) => {
+    if (d >= 0) place[d] = at;
+  });
+  const linksFrom = rowStarts(priced.links.tail, origin.length);
+  const { problem, linkOf } = withTwins(priced, {
+    mother: mother.map((d) => place[d]),
+    head: daughter.map((d) => place[d]),
+    cost: cost.map((value, n) => value + 0.5 * single[daughter[n]]),
+    after: (n, visit) => {
+      const [k, saving] = [place[daughter[n]], single[daughter[n]]];
+      for (let f = linksFrom[k]; f < linksFrom[k + 1]; f++) visit(f, -saving);
+    },
+  });
+  let before = 0;
+  const behind = problem.motherOf.map((twin) => (twin < 0 ? origin[before++] : -1));
+  return { ...priced, ...problem, origin: behind, edgeOf: edgeOf.map((e) => linkOf[e]) };
 }
 
 /** K of each link over several frames: above all that either half of its chain could save against an end or a start. */

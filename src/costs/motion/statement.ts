@@ -1,5 +1,5 @@
 import type { BirthDeath } from "../births.js";
-import type { DivisionLaw } from "./divisions.js";
+import type { DivisionLaw } from "./division-law.js";
 import type { Evidence, MotionFit } from "./fit.js";
 import type { Gaps } from "./gaps.js";
 import { type Matrix, traceOf } from "./matrix.js";
@@ -43,7 +43,7 @@ export function statement(fit: MotionFit, told: Told): { choices: MotionChoices;
   const missed = model.missed > 0 ? `, ${(100 * model.missed).toPrecision(2)} % of detections being missed` : "";
   const dividing =
     divisions.priced && divisions.all.length > 0
-      ? `; ${divisions.all.length} targets divide, their tracks end there and two start`
+      ? `; a second link out of a detection is a division, as ${divisions.all.length} targets seemed to divide`
       : "";
   const open = "gaps are left open, since the run was ended before they were closed";
   return {
@@ -158,7 +158,7 @@ function evidenceWords(evidence: Evidence): string[] {
 
 function divisionWords(count: number, { rate, middle, apart, evidence }: DivisionLaw): string {
   return (
-    `${count} targets divide: ${digits(100 * rate)} % a frame, daughters ${digits(apart)} (root mean square an axis) from their middle, ` +
+    `${count} targets seemed to divide: ${digits(100 * rate)} % a frame, daughters ${digits(apart)} (root mean square an axis) from their middle, ` +
     `which is ${digits(middle)} from where the mother would be; the tracks of the pass before are e^${evidence.toFixed(0)} times likelier with divisions.`
   );
 }

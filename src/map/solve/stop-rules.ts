@@ -1,6 +1,5 @@
 import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
-import { instanceCuts } from "../exact/instance-cuts.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
@@ -20,7 +19,7 @@ const SMALL_TRIPLETS = 500_000;
 const CLOSED_OVER = 75;
 const CLOSED_SHARE = 0.1;
 
-/** Iterations after which an ascent over so many edges makes way for the bundle with cuts where the instance states some, without which its multipliers prove little. */
+/** Iterations after which an ascent over so many edges makes way for the bundle with cuts where detections exclude each other, without which its multipliers prove little. */
 const RESTRICTED_ITERATIONS = 20;
 const RESTRICTED_EDGES = 2000;
 /** Or after this share of the time. */
@@ -39,12 +38,12 @@ export class StopRules {
   /** At most what cheaper tracks save, where the bound that is stated is all that counts; windows add up the bounds of multipliers as they are. */
   readonly #saving: number;
 
-  /** Whether multipliers of the instance's own cuts follow. */
+  /** Whether multipliers of exclusions follow. */
   readonly #restricted: boolean;
 
   constructor(private readonly run: SolveRun) {
-    this.#restricted =
-      run.options.exact !== undefined && run.graph.edges >= RESTRICTED_EDGES && instanceCuts(run.graph).length > 0;
+    const { edges, exclusions } = run.graph;
+    this.#restricted = run.options.exact !== undefined && edges >= RESTRICTED_EDGES && exclusions !== null;
     this.#saving = run.options.eliminate === false ? 0 : leastSaving(grainOf(run.graph));
   }
 
@@ -88,7 +87,7 @@ export class StopRules {
     return this.#closesTooLittle() || (this.#restricted && this.#makesWay());
   }
 
-  /** Whether the instance's own cuts are to be weighed from here on. */
+  /** Whether exclusions are to be weighed from here on. */
   #makesWay(): boolean {
     const { run } = this;
     if (run.iterations >= RESTRICTED_ITERATIONS) return true;

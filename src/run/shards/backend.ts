@@ -11,6 +11,7 @@ import { requireCards, type ShardProcess, type ShardSettings, startShard, whyNoC
  * @throws InputError where GPUs are asked for, and the shards cannot have one each
  */
 export class ShardedBackend implements Backend {
+  readonly withoutTwins = true;
   readonly #settings: ShardSettings;
   #processes: ShardProcess[] = [];
   #actual: readonly string[] = [];

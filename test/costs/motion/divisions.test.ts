@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
+import type { DivisionLaw } from "../../../src/costs/motion/division-law.js";
 import { findDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";
 import { evenly } from "../../../src/costs/motion/matrix.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
-import { constantOdds, withDivisions } from "../../../src/costs/motion/odds.js";
+import { priceDivisions } from "../../../src/costs/motion/price-divisions.js";
 
 const FRAMES = 12;
 const APART = 4;
@@ -68,26 +69,49 @@ describe("divisions", () => {
     },
   );
 
-  test("cost what they are worth as an end and two starts, which make no start dearer and change nothing elsewhere", () => {
-    const { detections, track } = colony(true, true);
-    const divisions = findDivisions(detections, follow(detections, track), model);
-    const before = constantOdds(model, detections.x.length);
-    const cheap = divisions.all[0].daughters[0];
-    before.birth[cheap] = 0.5;
-    const odds = withDivisions(before, divisions);
-    const among = new Set<number>();
-    for (const { mother, daughters, cost, probability } of divisions.all) {
-      for (const d of [mother, ...daughters]) among.add(d);
-      expect(odds.ends[mother]).toBe(Math.min(0.9, probability));
-      if (daughters[0] === cheap) continue;
-      const births = daughters.reduce((sum, d) => sum + odds.birth[d], 0);
-      expect(births - Math.log(odds.ends[mother])).toBeCloseTo(cost, 10);
-    }
-    expect(odds.birth[cheap]).toBe(0.5);
-    for (let d = 0; d < detections.x.length; d++) {
-      if (among.has(d)) continue;
-      expect([odds.birth[d], odds.ends[d]]).toEqual([before.birth[d], before.ends[d]]);
-    }
+  /** A mother, and places around her in the next frame, of which one may follow her. */
+  function around(places: readonly (readonly number[])[], next: number, law: DivisionLaw) {
+    const at = (x: number, y: number) => ({ x, y, vx: 0, vy: 0, target: 0 });
+    const frames = [[at(0, 0)], places.map(([x, y]) => at(x, y))];
+    const detections = { ...joinFrames(frames, 1), vx: null, vy: null };
+    const tail = new Int32Array(places.length);
+    const links = { tail, head: tail.map((_, n) => n + 1), span: new Uint8Array(tail).fill(1) };
+    const flat = new Float64Array(places.length + 1);
+    const costs = { ends: { birth: flat.map(() => 1e3), death: flat }, maxBirthCost: 1e3, goOn: [flat], single: flat };
+    const followed = follow(
+      detections,
+      Int32Array.from([0, ...places], (_, d) => (d === next ? 0 : d)),
+    );
+    return priceDivisions(detections, links, model, costs, { all: [], law, followed }, 0);
+  }
+  const law = { rate: 0.02, middle: 0.4, apart: 1.5, evidence: 20 };
+
+  test("cost −ln of a density of one daughter's place, times their rate, where nobody follows the mother", () => {
+    const step = 0.25;
+    const line = Array.from({ length: 240 }, (_, n) => step * (n - 119.5));
+    const priced = around(
+      line.flatMap((x) => line.map((y) => [x, y])),
+      -1,
+      law,
+    );
+    const sum = priced?.cost.reduce((total, cost) => total + Math.exp(-cost) * step * step, 0) as number;
+    // Beyond 30 lies (1 + 30²/4s²)^−2 of the density.
+    expect(sum).toBeGreaterThan(0.995 * law.rate);
+    expect(sum).toBeLessThan(law.rate);
+  });
+
+  test("cost the least where the second daughter is on the other side of the mother, and the same for both in turn", () => {
+    const places = [
+      [1.5, 0],
+      [-1.4, 0.1],
+      [1.4, 0.5],
+    ];
+    const [other, same] = around(places, 1, law)?.cost ?? [];
+    expect(other).toBeLessThan(same - 2);
+    // With the place of the one that the mother follows both orders say the same.
+    const alone = (at: readonly number[]) => around([at], -1, law)?.cost[0] as number;
+    const inTurn = around(places, 2, law)?.cost[0] as number;
+    expect(other + alone(places[0])).toBeCloseTo(inTurn + alone(places[1]), 10);
   });
 
   test("are found where daughters part by many times a step, and starts are cheap: EM begins twice", () => {
@@ -97,7 +121,7 @@ describe("divisions", () => {
       ...model,
       prior: [small],
       step: [[small]],
-      births: 0.01,
+      births: 3e-4,
     });
     expect(all).toHaveLength(20);
     expect(law?.apart).toBeCloseTo(APART / Math.SQRT2, 0);

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { randomStreams } from "../../src/core/random.js";
+import { rmap } from "../cli/rmap.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
+
+const parent = temporaryFolder();
+
+/** Forty cells that hardly move, in a plane or in space, of which every second one divides after its sixth frame, and the first after its first; a table with mothers. */
+function colony(inSpace: boolean): string {
+  const random = randomStreams(5).next().value;
+  const rows = [`frame,x,y,${inSpace ? "z," : ""}target,parent`];
+  const cells = Array.from({ length: 40 }, (_, n) => ({
+    at: [30 * (n % 8), 30 * Math.floor(n / 8), 10].map((x) => x + random.normal()),
+    way: [random.normal(), random.normal(), inSpace ? random.normal() : 0],
+    divides: n === 0 ? 1 : n % 2 === 0 ? 6 : 99,
+  }));
+  const far = (way: readonly number[]) => 4 / Math.hypot(...way);
+  for (let p = 0; p < 12; p++) {
+    for (const [n, { at, way, divides }] of cells.entries()) {
+      for (const side of p < divides ? [0] : [1, -1]) {
+        const place = at.map((x, axis) => x + side * far(way) * way[axis] + 0.3 * random.normal());
+        const names = side === 0 ? [n, ""] : [100 * (1.5 + side / 2) + n, n];
+        rows.push([p, ...place.slice(0, inSpace ? 3 : 2), ...names].join());
+      }
+    }
+  }
+  return `${rows.join("\n")}\n`;
+}
+
+async function succeeds(args: readonly string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await rmap(args, { cwd });
+  expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+describe.each([
+  ["in a plane", false],
+  ["in space", true],
+])("cells that divide %s", (_, inSpace) => {
+  const cwd = folderWith(parent, { "cells.csv": colony(inSpace) });
+  const solve = ["solve", "cells.csv", "--threads", "1", "--device", "cpu", "--gap", "0"];
+
+  test("have their mothers in the optimum, which a proof shows, and margins", async () => {
+    const row = JSON.parse(await succeeds([...solve, "-o", "out", "--json"], cwd));
+    expect(row.status).toBe("optimal");
+    expect(row.tracks.divisions).toBe(20);
+    const scores = JSON.parse(await succeeds(["evaluate", "cells.csv", "out/tracks.csv", "--json"], cwd));
+    expect(scores.lineages).toMatchObject({ divisionPrecision: 100, divisionRecall: 100, tra: 100 });
+    // The first cell's mother is a track of one detection.
+    expect(scores.idf1).toBeGreaterThan(99.9);
+    expect(await succeeds(["check", "out/proof.json", "cells.csv"], cwd)).toContain("the tracks are optimal");
+    const [names, ...lines] = readFileSync(join(cwd, "out/tracks.csv"), "utf8").trim().split("\n");
+    const cells = lines.map((line) =>
+      Object.fromEntries(line.split(",").map((cell, n) => [names.split(",")[n], cell])),
+    );
+    const margins = cells
+      .filter((row) => row.parent !== "" && row.start_margin !== "")
+      .map((row) => Number(row.start_margin));
+    expect(margins).toHaveLength(40);
+    expect(Math.min(...margins)).toBeGreaterThan(0);
+  });
+
+  test("have none by --divisions none", async () => {
+    const { tracks } = JSON.parse(await succeeds([...solve, "--divisions", "none", "--json"], cwd));
+    expect(tracks.divisions).toBeUndefined();
+  });
+
+  test("are an integer program with a row for each that may", async () => {
+    await succeeds(["model", "cells.csv", "-o", "cells.lp"], cwd);
+    expect(readFileSync(join(cwd, "cells.lp"), "utf8").match(/^ division\d+:/gm)?.length).toBeGreaterThanOrEqual(20);
+  });
+});
+
+test("links that are required stay on a track, and forbidden ones are no daughters'", async () => {
+  const cwd = folderWith(parent, {
+    "cells.csv": colony(false),
+    "links.csv": "frame,i,j,link\n5,3,3,required\n5,5,6,forbidden\n",
+  });
+  const run = ["solve", "cells.csv", "--device", "cpu", "--links", "links.csv", "-o", "out"];
+  await succeeds(run, cwd);
+  await succeeds(["check", "out/proof.json", "cells.csv", "--links", "links.csv"], cwd);
+});
+
+test("a GPU knows no divisions: they are seen and not priced there, and what asks for them is refused", async () => {
+  const cwd = folderWith(parent, { "cells.csv": colony(false) });
+  const on = ["solve", "cells.csv", "--shards", "2", "--device", "cpu"];
+  const refused = await rmap([...on, "--divisions", "auto"], { cwd });
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    "rmap: --divisions auto: a GPU's kernels and shards know no divisions; use --device cpu without --shards, or leave it out\n",
+  ]);
+  const said = await succeeds([...on, "-o", "out"], cwd);
+  expect(said).toContain("20 targets seem to divide, which a GPU's kernels and shards do not know");
+  await succeeds(["check", "out/proof.json", "cells.csv"], cwd);
+});
