@@ -11,11 +11,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { compareLabels, scoreLineages } from "rmap/scores";
 import { joinFrames } from "../../dist/core/detections.js";
 import { randomStreams } from "../../dist/core/random.js";
 import { recordingOf } from "../../dist/formats/detections.js";
-import { compareLabels } from "../../dist/scores/comparison.js";
-import { scoreLineages } from "../../dist/scores/lineages.js";
 import { dividing } from "../costs/particles.mjs";
 import { recorded, times } from "../costs/recorded.mjs";
 
@@ -92,8 +91,8 @@ function space(random, daughters) {
 /** A twentieth of the detections of straight cells are missed. @param {RandomStream} random @param {Mover[]} daughters */
 function missed(random, daughters) {
   const { frames, frameStart, x, y, target } = straight(random, daughters);
-  const seen = times(frames, (p) =>
-    times(frameStart[p + 1] - frameStart[p], (n) => frameStart[p] + n)
+  const seen = Array.from({ length: frames }, (_, p) =>
+    Array.from({ length: frameStart[p + 1] - frameStart[p] }, (_, n) => frameStart[p] + n)
       .filter(() => random.uniform(0, 1) > 0.05)
       .map((d) => ({ x: x[d], y: y[d], vx: Number.NaN, vy: Number.NaN, target: target?.[d] ?? -1 })),
   );

@@ -4,11 +4,11 @@ import { areaOf, sizeOf } from "./area.js";
 import { type MotionFit, unfollowed } from "./fit.js";
 import { fitDensity } from "./fit-student.js";
 import { evenly } from "./matrix.js";
-import { middleFrames } from "./middle-frames.js";
 import type { MotionModel } from "./model.js";
 import { medianSpacing, nearestLinks } from "./nearest.js";
 import { floorOf } from "./rounding.js";
 import { driftWithin, type StatedPriors, withPriors } from "./stated-priors.js";
+import { middleFrames } from "./stretch.js";
 import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */

@@ -5,11 +5,11 @@ import type { PricedProblem } from "../../map/instance/priced.js";
 import { withTwins } from "../../map/instance/twins.js";
 import type { Counted } from "../sizes.js";
 import { continuationsOf, countOf } from "./continuations.js";
+import type { PricedDivisions } from "./divisions.js";
 import { type LeastCosts, leastCosts, neededContinuations, neededLinks } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { chainsOf, storedTriplets } from "./placeholders.js";
-import type { PricedDivisions } from "./price-divisions.js";
 
 /** Rounds in which links are dropped at most; each depends on links one further. */
 export const DROP_ROUNDS = 3;

@@ -2,7 +2,7 @@ import { extent } from "d3-array";
 import { axesOf, type Detections } from "../../core/detections.js";
 import { select } from "../../core/select.js";
 import { RESOLUTION } from "../cost.js";
-import { middleFrames } from "./middle-frames.js";
+import { middleFrames } from "./stretch.js";
 
 /** The standard deviation of a displacement whose two ends are rounded, in quanta: √(2/12). */
 const ROUNDED = Math.sqrt(1 / 6);

@@ -47,7 +47,7 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
         const readRecording: ProblemOptions["readRecording"] = (file, use, reading) =>
           parseRecording(file, bytesOfRecording(task), use, reading);
         const began = now();
-        const options = { threads, now, readRecording, memory };
+        const options = { threads, now, readRecording, memory, withoutTwins: backend.withoutTwins };
         const problem = await makeProblem({ kind: "scenario", scenario }, {}, options);
         const pause = () => new Promise<void>((resume) => setImmediate(resume));
         const { result } = await runProblem(problem, { threads, backend, began, memory, now, pause });

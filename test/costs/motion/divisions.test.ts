@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import type { DivisionLaw } from "../../../src/costs/motion/division-law.js";
-import { findDivisions } from "../../../src/costs/motion/divisions.js";
+import { findDivisions, priceDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";
 import { evenly } from "../../../src/costs/motion/matrix.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
-import { priceDivisions } from "../../../src/costs/motion/price-divisions.js";
 
 const FRAMES = 12;
 const APART = 4;
