@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { usableCores } from "../core/cores.js";
 import { type Detections, mapAxes } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
@@ -59,7 +59,7 @@ const NANOSECONDS = { detection: 500, link: 150, triplet: 30 };
 export async function priceDetections(
   detections: Detections,
   parameters: PricingParameters,
-  { threads = availableParallelism(), poolFrom = 1e8, progress, counted }: PricingOptions = {},
+  { threads = usableCores(), poolFrom = 1e8, progress, counted }: PricingOptions = {},
 ): Promise<PricedDetections> {
   if ((parameters.cost as string) === "motion") {
     throw new InputError(

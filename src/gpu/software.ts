@@ -93,7 +93,7 @@ function cacheFolder(): string {
     mkdirSync(wanted, { recursive: true });
     return wanted;
   } catch {
-    return mkdtempSync(join(tmpdir(), "rmap-"));
+    return mkdtempSync(join(process.env.SLURM_TMPDIR ?? tmpdir(), "rmap-"));
   }
 }
 

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { cpus, totalmem } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
+import { usableCores } from "../core/cores.js";
 import type { made } from "./measurement.js";
 
 /** The program, machine and time that made a result; every row has it. */
@@ -15,7 +16,7 @@ export function provenance(date: Date): Provenance {
     ...software(),
     node: process.versions.node,
     cpu: cpus()[0]?.model.trim() ?? "unknown",
-    cores: availableParallelism(),
+    cores: usableCores(),
     memory: totalmem(),
     platform: `${process.platform}-${process.arch}`,
     date: date.toISOString(),

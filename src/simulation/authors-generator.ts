@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { usableCores } from "../core/cores.js";
 import { type NormalState, NormalStream, randomStreams } from "../core/random.js";
 import { inParallel } from "../core/team.js";
 import type { Work } from "../core/team-work.js";
@@ -23,7 +23,7 @@ export async function simulateAuthorsGenerator(
   targets: number,
   frames: number,
   seed: number,
-  { threads = availableParallelism(), poolFrom = 2e7 }: AuthorsOptions = {},
+  { threads = usableCores(), poolFrom = 2e7 }: AuthorsOptions = {},
 ): Promise<AuthorsProblem> {
   const random = randomStreams(seed).next().value;
   const target = new Int32Array(targets * frames);

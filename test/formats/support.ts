@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
 import { InputError } from "../../src/core/errors.js";
@@ -15,7 +15,11 @@ export function temporaryFolder(): string {
 /** A temporary folder with these files in it. */
 export function folderWith(parent: string, files: Record<string, string | Uint8Array>): string {
   const folder = mkdtempSync(join(parent, "case-"));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
   return folder;
 }
 

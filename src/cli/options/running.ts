@@ -1,6 +1,7 @@
 /** Options that say where and how long the work runs. They change how soon there is a result, and no result. */
-import { availableParallelism } from "node:os";
+
 import { InvalidArgumentError } from "commander";
+import { usableCores } from "../../core/cores.js";
 import type { Shard } from "../../core/shard.js";
 import { MOST_PARALLEL, SETTINGS } from "../../formats/settings.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
@@ -18,13 +19,11 @@ export const device = (what: string, auto = "takes a GPU if there is one") =>
 export const gpuDevice = (what: string) =>
   choice("--device <name>", `GPU on which ${what}`, ["auto", "gpu", "software"]).or("auto");
 
-export const threads = (of = "", count = Math.min(availableParallelism(), MOST_PARALLEL)) =>
+export const threads = (of = "", count = Math.min(usableCores(), MOST_PARALLEL)) =>
   option("--threads <n>", `worker threads${of}; results do not depend on them`, integer(1, MOST_PARALLEL)).or(count);
 
 export const jobs = () =>
-  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST_PARALLEL)).or(
-    availableParallelism(),
-  );
+  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST_PARALLEL)).or(usableCores());
 
 export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, setting(SETTINGS.seed));
 

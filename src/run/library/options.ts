@@ -1,6 +1,7 @@
 /** Options of the library's functions: what they are, and the check of what a program gives. */
-import { availableParallelism } from "node:os";
+
 import { z } from "zod";
+import { usableCores } from "../../core/cores.js";
 import { COST_NAMES, type CostName } from "../../costs/models/cost-models.js";
 import { checkJson, dotted } from "../../files/json-file.js";
 import { births, gate, priors } from "../../formats/scenario.js";
@@ -89,5 +90,4 @@ export const checkSolveOptions = (options: SolveOptions) => checkOptions("solve"
 export const checkTrackOptions = (options: TrackOptions) => checkOptions("track", options, trackOptions);
 
 /** The number of threads that is asked for, or one for each core. */
-export const threadsOf = ({ threads }: SolveOptions): number =>
-  threads ?? Math.min(availableParallelism(), MOST_PARALLEL);
+export const threadsOf = ({ threads }: SolveOptions): number => threads ?? Math.min(usableCores(), MOST_PARALLEL);
