@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandDeclaration 
   flow: async () => (await import("./flow/flow.js")).flow,
   sweep: async () => (await import("./sweep.js")).sweep,
   merge: async () => (await import("./merge.js")).merge,
+  slurm: async () => (await import("./slurm.js")).slurm,
   worker: async () => (await import("./worker.js")).worker,
   regress: async () => (await import("./regress.js")).regressCommand,
   report: async () => (await import("./report.js")).report,

@@ -1,18 +1,14 @@
+import { expectedOf } from "../experiments/expected.js";
 import { gigabytes } from "../files/memory.js";
 import { readInput } from "../formats/input.js";
 import { findAdapter, listDevices } from "../gpu/adapter.js";
-import { deviceBytes } from "../map/gpu/gpu-bytes.js";
-import { buildGraph } from "../map/instance/build.js";
-import { hostBytes, sizesOf } from "../run/memory.js";
 import { makeProblem } from "../run/problem.js";
-import { expectedSeconds } from "../run/speed.js";
 import { now } from "./clock.js";
-import { command, type Everywhere, type FlagsOf, option } from "./declaration/declaration.js";
+import { command, option } from "./declaration/declaration.js";
 import { costOptions } from "./options/costs.js";
 import { problemInput } from "./options/files.js";
 import { readingOptions } from "./options/reading.js";
 import { threads } from "./options/running.js";
-import type { Progress } from "./progress.js";
 import { showPricing } from "./solve-progress.js";
 
 const options = {
@@ -25,8 +21,6 @@ const options = {
   ...readingOptions(),
   ...costOptions(),
 };
-
-type DevicesFlags = FlagsOf<typeof options> & Everywhere;
 
 export const devices = command({
   group: "About this program and machine",
@@ -48,7 +42,9 @@ takes the CPU where it is as fast.`,
       const auto = gpu ?? "cpu";
       return { text: [...listed, `--device auto takes: ${auto}`, ""].join("\n"), json: { auto, devices: found } };
     }
-    const expected = await expectedOf(flags.for, flags, progress);
+    const { for: input, threads, ...overrides } = flags;
+    const options = { threads, now, progress: showPricing(progress) };
+    const expected = expectedOf(await makeProblem(await readInput(input, overrides), overrides, options), threads);
     const { cpu, gpu: ofGpu } = expected;
     const auto = gpu !== null && ofGpu.seconds < cpu.seconds ? gpu : "cpu";
     const text = [
@@ -62,28 +58,6 @@ takes the CPU where it is as fast.`,
     return { text: text.join("\n"), json: { auto, devices: found, expected } };
   },
 });
-
-/** Of a recording whose costs are learned from a stretch, the sizes are those of the stretch, in proportion. */
-async function expectedOf(input: string, { threads, ...overrides }: DevicesFlags, progress: Progress) {
-  const problem = await makeProblem(await readInput(input, overrides), overrides, {
-    threads,
-    now,
-    progress: showPricing(progress),
-  });
-  const { graph } = buildGraph(problem.priced, problem.numbers);
-  const { frames, frameStart, edges, triplets } = graph;
-  const whole = problem.detections?.x.length ?? frameStart[frames];
-  const times = (count: number) => Math.round((count * whole) / frameStart[frames]);
-  const seconds = expectedSeconds(times(edges), triplets.kind === "csr" ? times(triplets.count) : 0, threads);
-  return {
-    detections: whole,
-    edges: times(edges),
-    triplets: times(triplets.count),
-    storage: triplets.kind,
-    cpu: { seconds: seconds.cpu, threads, bytes: times(hostBytes(sizesOf(problem.priced))) },
-    gpu: { seconds: seconds.gpu, bytes: times(deviceBytes(graph)) },
-  };
-}
 
 const size = (bytes: number) => (bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : gigabytes(bytes));
 const shown = (seconds: number) => `${seconds.toPrecision(2)} s`;

@@ -7,7 +7,7 @@ import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { type Provenance, provenance } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { type Backend, openBackend } from "../../run/device.js";
-import { makeProblem, type ProblemOptions } from "../../run/problem.js";
+import { makeProblem, type Problem, type ProblemOptions } from "../../run/problem.js";
 import { runProblem } from "../../run/run.js";
 import { bytesOfRecording, scenarioOfTask, stopOf, type Task } from "./task.js";
 
@@ -43,12 +43,8 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
   return {
     async run(task) {
       try {
-        const scenario = scenarioOfTask(task);
-        const readRecording: ProblemOptions["readRecording"] = (file, use, reading) =>
-          parseRecording(file, bytesOfRecording(task), use, reading);
         const began = now();
-        const options = { threads, now, readRecording, memory, withoutTwins: backend.withoutTwins };
-        const problem = await makeProblem({ kind: "scenario", scenario }, {}, options);
+        const problem = await problemOfTask(task, { threads, now, memory, withoutTwins: backend.withoutTwins });
         const pause = () => new Promise<void>((resume) => setImmediate(resume));
         const { result } = await runProblem(problem, { threads, backend, began, memory, now, pause });
         return { ...result, ...made, date: new Date().toISOString() };
@@ -60,6 +56,14 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
     },
     close: () => backend.close(),
   };
+}
+
+/** @throws InputError where there is none */
+export async function problemOfTask(task: Task, options: ProblemOptions): Promise<Problem> {
+  const scenario = scenarioOfTask(task);
+  const readRecording: ProblemOptions["readRecording"] = (file, use, reading) =>
+    parseRecording(file, bytesOfRecording(task), use, reading);
+  return makeProblem({ kind: "scenario", scenario }, {}, { ...options, readRecording });
 }
 
 /** Messages about input need no prefix; the kind of any other error is named. */

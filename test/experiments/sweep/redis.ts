@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { withPassword } from "../../../src/experiments/sweep/queue.js";
 import { folderWith } from "../../formats/support.js";
-import { type Running, start } from "./support.js";
+import { freePort, type Running, start } from "./support.js";
 
 /** Whether redis-server is there; where it must be (.ci/run), its absence fails the tests instead of skipping them. */
 export const installed = spawnSync("redis-server", ["--version"]).status === 0;
@@ -81,13 +80,4 @@ async function answers(url: string): Promise<void> {
   client.on("error", () => {});
   await client.ping();
   client.disconnect();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { planSweep } from "../../../src/experiments/sweep/plan.js";
@@ -69,11 +70,11 @@ export function lines(file: string): number {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 }
 
-export async function until(holds: () => boolean, what: string, limit = 30_000): Promise<void> {
+export async function until(holds: () => boolean, what: string, limit = 30_000, every = 20): Promise<void> {
   const end = Date.now() + limit;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`${what}: not within ${limit} ms`);
-    await setTimeout(20);
+    await setTimeout(every);
   }
 }
 
@@ -99,4 +100,14 @@ export function start(args: readonly string[], cwd?: string, env?: NodeJS.Proces
   }
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   return { child, ended, heard };
+}
+
+/** A port of the loopback that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
 }

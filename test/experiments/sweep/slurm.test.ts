@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readRows } from "../../../src/rows/results.js";
+import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
+import { folderWith, temporaryFolder } from "../../formats/support.js";
+import { installed, required, useCluster } from "./slurm-cluster.js";
+import { lines, rowsOf, slow, small, sweepHere, until } from "./support.js";
+
+const parent = temporaryFolder();
+
+/** A folder with the script of a sweep, s.sh. */
+async function folderWithScript(sweep: object, ...options: string[]): Promise<string> {
+  const cwd = folderWith(parent, { "s.json": JSON.stringify(sweep) });
+  writeFileSync(join(cwd, "s.sh"), await succeeds(["slurm", "s.json", ...options], { cwd }));
+  return cwd;
+}
+
+const script = (cwd: string) => readFileSync(join(cwd, "s.sh"), "utf8");
+
+describe("rmap slurm", () => {
+  test("asks for the time and memory of the runs, which grow with them, with the cores and with fewer shards", async () => {
+    const limits = async (targets: number, ...options: string[]) => {
+      const base = { name: "b", simulation: { targets, frames: 100 } };
+      const sweep = { name: "b", base, grid: { cost: ["spline"] }, seeds: { from: 1, count: 32 } };
+      const cwd = folderWith(parent, { "s.json": JSON.stringify(sweep) });
+      const { estimate, script } = onlyObject(await succeeds(["slurm", "s.json", "--json", ...options], { cwd }));
+      const [, days, hours, minutes] = /--time=(\d+)-(\d+):(\d+)\n/.exec(script as string) ?? [];
+      const [, megabytes] = /--mem=(\d+)M\n/.exec(script as string) ?? [];
+      const { seconds, bytes, priced } = estimate as { seconds: number; bytes: number; priced: number };
+      expect(priced).toBe(5);
+      const shard = { seconds: 60 * (Number(minutes) + 60 * (Number(hours) + 24 * Number(days))) };
+      return { seconds, bytes, shard: { ...shard, bytes: 2 ** 20 * Number(megabytes) } };
+    };
+    const [few, many] = [await limits(10, "--shards", "4"), await limits(100, "--shards", "4")];
+    for (const { seconds, bytes, shard } of [few, many]) {
+      expect(shard.seconds).toBeGreaterThan(8 * seconds);
+      expect(shard.bytes).toBeGreaterThan(bytes);
+    }
+    expect(many.seconds).toBeGreaterThan(few.seconds);
+    expect(many.bytes).toBeGreaterThan(5 * few.bytes);
+    expect((await limits(100, "--shards", "2")).shard.seconds).toBeGreaterThan(many.shard.seconds);
+    expect((await limits(100, "--shards", "4", "--cpus", "2")).shard.bytes).toBeGreaterThan(many.shard.bytes);
+  });
+
+  test("states a card for --device gpu, and names with spaces as bash reads them", async () => {
+    const cwd = await folderWithScript({ ...small, name: "it's a sweep" }, "--device", "gpu", "-o", "my rows");
+    expect(script(cwd)).toMatch(/^#SBATCH --gres=gpu:1$/m);
+    expect(script(cwd)).toMatch(/^#SBATCH --output='my rows\/shard-%a\.log'$/m);
+    expect(script(cwd)).toMatch(/ --append ".*" --device gpu --jobs 1 &$/m);
+    expect(script(cwd)).toMatch(/^out='my rows'$/m);
+  });
+
+  test("refuses what is no sweep", async () => {
+    const cwd = folderWith(parent, { "r.csv": "frame,x,y\n" });
+    expect(await refuses(["slurm", "r.csv"], { cwd })).toMatch(/^rmap: r\.csv:1: /);
+  });
+});
+
+if (!installed) {
+  const what = "Slurm is not installed (Debian: apt-get install slurmctld slurmd slurm-client munge): NOT tested on it";
+  if (!required) process.stderr.write(`\n${what}\n\n`);
+  test.skipIf(!required)(what, () => expect.unreachable(what));
+}
+
+describe.skipIf(!installed)("on a Slurm of two nodes", () => {
+  const { run, queued, ended } = useCluster(parent);
+
+  test("the script is accepted, and makes the rows of a local sweep, one core a task, and a report", async () => {
+    const cwd = await folderWithScript(small, "--shards", "3", "--at-once", "2");
+    run("sbatch", ["--test-only", "s.sh"], cwd);
+    run("bash", ["s.sh"], cwd);
+    await ended();
+    const out = join(cwd, "small");
+    const shards = [1, 2, 3].flatMap((k) => [`rows.${k}.jsonl`, `shard-${k}.log`]);
+    expect(readdirSync(out).sort()).toEqual(["merge.log", "report.html", "rows.jsonl", ...shards].sort());
+    expect(readFileSync(join(out, "merge.log"), "utf8")).toMatch(/^small: 12 of 12 runs from 3 files, 4 failed/);
+    const rows = readRows(join(out, "rows.jsonl"));
+    expect(new Set(rows.map(({ cores }) => cores))).toEqual(new Set([1]));
+    await sweepHere(cwd, "local.jsonl");
+    expect(rowsOf(join(out, "rows.jsonl"))).toEqual(rowsOf(join(cwd, "local.jsonl")));
+  });
+
+  test("tasks near their limit or requeued go on, the script given again makes what a killed one left", async () => {
+    const cwd = await folderWithScript(slow(9, 15), "--shards", "3");
+    const out = join(cwd, "slow");
+    const log = (name: string) => (existsSync(join(out, name)) ? readFileSync(join(out, name), "utf8") : "");
+    run("bash", ["s.sh"], cwd);
+    await until(() => [1, 2, 3].every((k) => lines(join(out, `rows.${k}.jsonl`)) >= 1), "a row of each task");
+    const [array] = queued().flatMap((job) => /^(\d+)_1 /.exec(job)?.[1] ?? []);
+    run("scancel", ["--signal=USR1", "--batch", `${array}_1`]);
+    run("scontrol", ["requeue", `${array}_2`]);
+    const pids = run("pgrep", ["-f", "sweep s.json --shard 3/3"]).split("\n").filter(Boolean);
+    const [pid] = pids.filter((each) => readlinkSync(`/proc/${each}/cwd`) === cwd);
+    process.kill(Number(pid), "SIGKILL");
+    await ended();
+    expect(log("shard-1.log")).toMatch(/ left: the same command goes on\n[\s\S]*3 runs, \d were there, \d made in /);
+    expect(log("shard-2.log")).toMatch(/3 runs, \d were there, \d made in /);
+    expect(log("merge.log")).toMatch(
+      /missing {5}\w+ seed=\d\n[\s\S]*rmap: \d of 9 runs are missing; make their shards/,
+    );
+    run("bash", ["s.sh"], cwd);
+    await ended();
+    expect(log("merge.log")).toMatch(/slow: 9 of 9 runs from 3 files\n/);
+    await sweepHere(cwd, "local.jsonl");
+    expect(rowsOf(join(out, "rows.jsonl"))).toEqual(rowsOf(join(cwd, "local.jsonl")));
+  }, 120_000);
+});
