@@ -28,6 +28,7 @@ const options = {
     .formerly("--window"),
   levels: option("--levels <n>", "levels of the pyramid", integer(1, 8)).or(KLT_LEVELS),
   symmetric: toggle("--symmetric", "take the gradients of both images (Sinha), on the CPU"),
+  light: toggle("--light", "let each patch be lighter or darker in the second image"),
   affine: option("--affine <grey>", "lose points whose patch an affine fit leaves further off, rms", positive),
   oneWay: toggle("--one-way", "do not track back to check"),
 };
@@ -78,6 +79,7 @@ async function trackPoints(
     window: flags.patch,
     levels: flags.levels,
     symmetric: flags.symmetric === true,
+    light: flags.light === true,
     bothWays: flags.oneWay ? null : 1,
     affine: flags.affine ?? null,
     device: session,

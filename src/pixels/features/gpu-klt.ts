@@ -19,9 +19,15 @@ const MORE_ROOM = 1.25;
 /** Two images of one size on a device; made once for a sequence. @throws InputError for variants without kernels */
 export async function createGpuKlt(session: GpuSession, size: Size, options: KltOptions, levelCount: number) {
   if (options.symmetric) throw new InputError("symmetric KLT has no kernels; use --device cpu");
-  const { window, iterations, step, leastEigenvalue } = options;
+  const { window, iterations, step, leastEigenvalue, light } = options;
   const { tracked: TRACKED, flat: FLAT, outside: OUTSIDE } = KLT_STATUS;
-  const chosen = { WINDOW: window, ITERATIONS: iterations, STEP: step, LEAST_EIGENVALUE: leastEigenvalue };
+  const chosen = {
+    WINDOW: window,
+    ITERATIONS: iterations,
+    STEP: step,
+    LEAST_EIGENVALUE: leastEigenvalue,
+    LIGHT: Number(light),
+  };
   const constants = { ...chosen, TRACKED, FLAT, OUTSIDE };
   const [reduce, track] = await Promise.all([
     loadKernel(session, new URL("./klt-reduce.wgsl", import.meta.url)),

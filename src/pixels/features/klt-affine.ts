@@ -5,6 +5,7 @@
  */
 import { bilinear, type GreyImage } from "../image.js";
 import { KLT_STATUS, type KltTracks } from "./klt-options.js";
+import { forgetLight } from "./klt-window.js";
 import { solveLinear } from "./solve-linear.js";
 
 export interface AffineOptions {
@@ -15,9 +16,16 @@ export interface AffineOptions {
   readonly step: number;
   /** Largest root mean square difference of the windows after the fit, grey levels. */
   readonly residual: number;
+  /** Whether the windows may differ by a gain and an offset. */
+  readonly light: boolean;
 }
 
-export const AFFINE_DEFAULTS: Omit<AffineOptions, "residual"> = { window: 21, iterations: 20, step: 0.03 };
+export const AFFINE_DEFAULTS: Omit<AffineOptions, "residual"> = {
+  window: 21,
+  iterations: 20,
+  step: 0.03,
+  light: false,
+};
 
 /** A of the window about the point, by rows, and the point's place: x goes to a (x − x₀) + place. */
 export interface AffineFit {
@@ -50,7 +58,7 @@ export function fitAffine(
   second: GreyImage,
   from: readonly [number, number],
   to: readonly [number, number],
-  { window, iterations, step }: Omit<AffineOptions, "residual">,
+  { window, iterations, step, light }: Omit<AffineOptions, "residual">,
 ): AffineFit | null {
   const half = (window - 1) / 2;
   const n = window * window;
@@ -65,21 +73,21 @@ export function fitAffine(
     const gy = (bilinear(first, x, y + 1) - bilinear(first, x, y - 1)) / 2;
     // Offsets over half the window, so that all six unknowns are of pixels.
     const row = [(gx * u) / half, (gx * v) / half, (gy * u) / half, (gy * v) / half, gx, gy];
-    for (let i = 0; i < 6; i++) {
-      slopes[i][k] = row[i];
-      for (let j = 0; j < 6; j++) normal[6 * i + j] += row[i] * row[j];
-    }
+    for (let i = 0; i < 6; i++) slopes[i][k] = row[i];
+  }
+  if (light) for (const slope of slopes) forgetLight(slope, value);
+  for (let k = 0; k < n; k++) {
+    for (let i = 0; i < 6; i++) for (let j = 0; j < 6; j++) normal[6 * i + j] += slopes[i][k] * slopes[j][k];
   }
   let [a, b, c, d, x, y] = [1, 0, 0, 1, to[0], to[1]];
   const difference = new Float64Array(n);
   const measure = () => {
-    let sum = 0;
     for (let k = 0; k < n; k++) {
       const [u, v] = [(k % window) - half, Math.floor(k / window) - half];
       difference[k] = bilinear(second, x + a * u + b * v, y + c * u + d * v) - value[k];
-      sum += difference[k] ** 2;
     }
-    return Math.sqrt(sum / n);
+    if (light) forgetLight(difference, value);
+    return Math.sqrt(difference.reduce((sum, value) => sum + value * value, 0) / n);
   };
   let residual = measure();
   for (let turn = 0; turn < iterations; turn++) {

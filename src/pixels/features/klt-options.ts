@@ -11,6 +11,8 @@ export interface KltOptions {
   readonly leastEigenvalue: number;
   /** Gradients of both images, half each (Sinha's variant), instead of those of the first. */
   readonly symmetric: boolean;
+  /** Whether a window may be lighter or darker by a factor and an offset of its own. */
+  readonly light: boolean;
 }
 
 export const KLT_DEFAULTS: KltOptions = {
@@ -19,6 +21,7 @@ export const KLT_DEFAULTS: KltOptions = {
   step: 0.01,
   leastEigenvalue: 1e-4,
   symmetric: false,
+  light: false,
 };
 export const KLT_LEVELS = 4;
 
@@ -35,7 +38,7 @@ export interface KltTracks {
   readonly y: Float32Array;
   /** One of KLT_STATUS. */
   readonly status: Uint8Array;
-  /** Root mean square difference of the two windows, grey levels. */
+  /** Root mean square difference of the two windows, grey levels; with `light` of what their light leaves. */
   readonly residual: Float32Array;
   /** Iterations of all levels. */
   readonly iterations: Uint32Array;

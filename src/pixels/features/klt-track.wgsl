@@ -7,6 +7,8 @@ override WINDOW: u32;
 override ITERATIONS: u32;
 override STEP: f32;
 override LEAST_EIGENVALUE: f32;
+// Whether a window may be lighter or darker by a factor and an offset of its own.
+override LIGHT: bool;
 override PIXELS: u32 = WINDOW * WINDOW;
 override PATCH: u32 = (WINDOW + 2) * (WINDOW + 2);
 
@@ -37,13 +39,15 @@ struct State {
   status: u32,
   go: u32,
   iterations: u32,
+  mean: vec4f,      // of values and gradients
+  along: vec4f,    // of the values with themselves and with gradients
 }
 
 var<workgroup> patch_: array<f32, PATCH>;
 var<workgroup> value: array<f32, PIXELS>;
 var<workgroup> gx: array<f32, PIXELS>;
 var<workgroup> gy: array<f32, PIXELS>;
-var<workgroup> partial_: array<vec3f, 32>;
+var<workgroup> partial_: array<vec4f, 32>;
 var<workgroup> state: State;
 
 fn isOutside(level: Level, at: vec2f) -> bool {
@@ -53,8 +57,8 @@ fn isOutside(level: Level, at: vec2f) -> bool {
 }
 
 // The sum over all threads, taken by thread 0.
-fn total() -> vec3f {
-  var sum = vec3f();
+fn total() -> vec4f {
+  var sum = vec4f();
   for (var k = 0u; k < THREADS; k++) { sum += partial_[k]; }
   return sum;
 }
@@ -94,7 +98,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
   let half = f32(WINDOW - 1) / 2;
   let wide = WINDOW + 2;
   if (thread == 0) {
-    state = State(vec2f(point.x, point.y) * exp2(-f32(shape.count - 1)), vec2f(), vec3f(), TRACKED, 0, 0);
+    state = State(vec2f(point.x, point.y) * exp2(-f32(shape.count - 1)), vec2f(), vec3f(), TRACKED, 0, 0, vec4f(), vec4f());
   }
   workgroupBarrier();
   for (var l = shape.count; l > 0; l--) {
@@ -114,30 +118,28 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
         3 * (patch_[a + 2] - patch_[a] + patch_[g + 2] - patch_[g]) + 10 * (patch_[d + 2] - patch_[d]),
         3 * (patch_[g] - patch_[a] + patch_[g + 2] - patch_[a + 2]) + 10 * (patch_[g + 1] - patch_[a + 1]),
       ) / 32;
-      // Pixels beyond the image do not count.
-      let x = p.x - half + f32(c);
-      let y = p.y - half + f32(r);
-      if (x < 0 || y < 0 || x > f32(level.width - 1) || y > f32(level.height - 1)) { v = vec2f(); }
+      if (!counts(level, p, n)) { v = vec2f(); }
       value[n] = patch_[d + 1];
       gx[n] = v.x;
       gy[n] = v.y;
       sums += vec3f(v.x * v.x, v.x * v.y, v.y * v.y);
     }
-    partial_[thread] = sums;
+    if (LIGHT) { sums = forgetLight(level, p, thread); }
+    partial_[thread] = vec4f(sums, 0);
     workgroupBarrier();
-    if (thread == 0) { begin(level, p, total()); }
+    if (thread == 0) { begin(level, p, total().xyz); }
     for (var i = 0u; i < ITERATIONS; i++) {
       let now = workgroupUniformLoad(&state);
       if (now.go == 0) { break; }
       let to = cornerAt(now.at.x - half, now.at.y - half);
-      var b = vec3f();
+      var b = vec2f();
       for (var n = thread; n < PIXELS; n += THREADS) {
         let difference = value[n] - secondAt(level, to, i32(n % WINDOW), i32(n / WINDOW));
-        b += vec3f(gx[n] * difference, gy[n] * difference, 0);
+        b += vec2f(gx[n], gy[n]) * difference;
       }
-      partial_[thread] = b;
+      partial_[thread] = vec4f(b, 0, 0);
       workgroupBarrier();
-      if (thread == 0) { advance(level, i, total()); }
+      if (thread == 0) { advance(level, i, total().xy); }
     }
     workgroupBarrier();
     if (thread == 0 && l > 1) { state.at *= 2; }
@@ -146,17 +148,71 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
   let end = workgroupUniformLoad(&state);
   let level = shape.levels[0];
   let to = cornerAt(end.at.x - half, end.at.y - half);
-  var square = vec3f();
+  // Differences take the place of the gradients.
+  var sums = vec4f();
   for (var n = thread; n < PIXELS; n += THREADS) {
-    let difference = value[n] - secondAt(level, to, i32(n % WINDOW), i32(n / WINDOW));
-    square.x += difference * difference;
+    gx[n] = value[n] - secondAt(level, to, i32(n % WINDOW), i32(n / WINDOW));
+    sums += vec4f(value[n], gx[n], 0, 1);
   }
-  partial_[thread] = square;
+  partial_[thread] = sums;
+  workgroupBarrier();
+  if (thread == 0) { state.mean = select(vec4f(), total() / f32(PIXELS), LIGHT); }
+  let mean = workgroupUniformLoad(&state).mean;
+  var squares = vec4f();
+  for (var n = thread; n < PIXELS; n += THREADS) {
+    let v = vec2f(value[n], gx[n]) - mean.xy;
+    squares += vec4f(v.x * v.x, v.x * v.y, v.y * v.y, 0);
+  }
+  partial_[thread] = squares;
   workgroupBarrier();
   if (thread == 0 && inside) {
-    let residual = sqrt(total().x / f32(PIXELS));
+    let all = total();
+    let lit = select(0, all.y * all.y / all.x, LIGHT && all.x > 0);
+    let residual = sqrt(max(all.z - lit, 0) / f32(PIXELS));
     tracks[k] = Track(end.at.x, end.at.y, residual, end.status, end.iterations);
   }
+}
+
+// Whether a pixel of the window lies in the image; those beyond do not count.
+fn counts(level: Level, p: vec2f, n: u32) -> bool {
+  let at = p - f32(WINDOW - 1) / 2 + vec2f(f32(n % WINDOW), f32(n / WINDOW));
+  return all(at >= vec2f()) && at.x <= f32(level.width - 1) && at.y <= f32(level.height - 1);
+}
+
+// Leaves of the gradients what no gain and no offset of the window can give, and returns a thread's products of them. Called by all threads.
+fn forgetLight(level: Level, p: vec2f, thread: u32) -> vec3f {
+  workgroupBarrier();
+  var sums = vec4f();
+  for (var n = thread; n < PIXELS; n += THREADS) {
+    if (counts(level, p, n)) { sums += vec4f(value[n], gx[n], gy[n], 1); }
+  }
+  partial_[thread] = sums;
+  workgroupBarrier();
+  if (thread == 0) {
+    let all = total();
+    state.mean = all / all.w;
+  }
+  let mean = workgroupUniformLoad(&state).mean;
+  var products = vec4f();
+  for (var n = thread; n < PIXELS; n += THREADS) {
+    let v = vec3f(value[n], gx[n], gy[n]) - mean.xyz;
+    if (counts(level, p, n)) { products += vec4f(v.x * v, 0); }
+  }
+  partial_[thread] = products;
+  workgroupBarrier();
+  if (thread == 0) { state.along = total(); }
+  let along = workgroupUniformLoad(&state).along;
+  let share = select(vec2f(), along.yz / along.x, along.x > 0);
+  var rest = vec3f();
+  for (var n = thread; n < PIXELS; n += THREADS) {
+    if (!counts(level, p, n)) { continue; }
+    let v = vec2f(gx[n], gy[n]) - mean.yz - share * (value[n] - mean.x);
+    gx[n] = v.x;
+    gy[n] = v.y;
+    rest += vec3f(v.x * v.x, v.x * v.y, v.y * v.y);
+  }
+  workgroupBarrier();
+  return rest;
 }
 
 // A level begins: the equations, and whether they have a solution.
@@ -181,7 +237,7 @@ fn begin(level: Level, p: vec2f, a: vec3f) {
 }
 
 // A step, and whether there is to be another.
-fn advance(level: Level, iteration: u32, b: vec3f) {
+fn advance(level: Level, iteration: u32, b: vec2f) {
   let d = vec2f(state.inverse.x * b.x + state.inverse.y * b.y, state.inverse.y * b.x + state.inverse.z * b.y);
   state.at += d;
   state.iterations += 1;

@@ -7,6 +7,8 @@ export class KltWindow {
   readonly #value: Float64Array;
   readonly #gx: Float64Array;
   readonly #gy: Float64Array;
+  /** 1 within the image, 0 beyond, where pixels do not count. */
+  readonly #within: Float64Array;
   /** The window and a pixel around it. */
   readonly #patch: Float64Array;
 
@@ -16,6 +18,7 @@ export class KltWindow {
     this.#value = new Float64Array(pixels);
     this.#gx = new Float64Array(pixels);
     this.#gy = new Float64Array(pixels);
+    this.#within = new Float64Array(pixels);
     this.#patch = new Float64Array((this.#side + 2) ** 2);
   }
 
@@ -59,6 +62,7 @@ export class KltWindow {
     for (let r = 0; r < this.#side; r++) {
       for (let c = 0; c < this.#side; c++) this.#value[r * this.#side + c] = this.#patch[(r + 1) * wide + c + 1];
     }
+    if (this.options.light) this.#forgetLight(this.#gx, this.#gy);
     return this.#equations(this.#gx, this.#gy) === null ? KLT_STATUS.flat : KLT_STATUS.tracked;
   }
 
@@ -79,6 +83,7 @@ export class KltWindow {
   /** Pixels beyond the image do not count: they have no gradient, as in OpenCV. */
   #forgetBeyond({ width, height }: GreyImage, left: number, top: number): void {
     const side = this.#side;
+    this.#within.fill(1);
     if (left >= 0 && top >= 0 && left + side <= width && top + side <= height) return;
     for (let r = 0, k = 0; r < side; r++) {
       for (let c = 0; c < side; c++, k++) {
@@ -86,8 +91,19 @@ export class KltWindow {
         if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;
         this.#gx[k] = 0;
         this.#gy[k] = 0;
+        this.#within[k] = 0;
       }
     }
+  }
+
+  /**
+   * Leaves of the gradients what no gain and no offset of the first image's window can give, so that the equations have the least squares over the
+   * move, gain and offset together (Hager & Belhumeur 1998 §3).
+   */
+  #forgetLight(gx: Float64Array, gy: Float64Array): void {
+    const mean = meanWithin(this.#value, this.#within);
+    const centred = this.#value.map((value) => value - mean);
+    for (const g of [gx, gy]) forget(g, centred, this.#within);
   }
 
   /** A⁻¹ as (xx, xy, yy), or null where the window has too little texture. */
@@ -118,6 +134,7 @@ export class KltWindow {
       if (symmetric) {
         [gx, gy] = [new Float64Array(side * side), new Float64Array(side * side)];
         this.#gradients(gx, gy);
+        if (this.options.light) this.#forgetLight(gx, gy);
         for (let k = 0; k < gx.length; k++) [gx[k], gy[k]] = [(gx[k] + this.#gx[k]) / 2, (gy[k] + this.#gy[k]) / 2];
         inverse = this.#equations(gx, gy);
       }
@@ -154,12 +171,40 @@ export class KltWindow {
   #residual(image: GreyImage, x: number, y: number, half: number): number {
     const [side, wide, patch] = [this.#side, this.#side + 2, this.#patch];
     sample(image, x - half - 1, y - half - 1, wide, patch);
-    let sum = 0;
-    for (let r = 0, k = 0; r < side; r++) {
-      for (let c = 0; c < side; c++, k++) sum += (this.#value[k] - patch[(r + 1) * wide + c + 1]) ** 2;
-    }
+    const rest = this.#value.map((value, k) => value - patch[(Math.floor(k / side) + 1) * wide + (k % side) + 1]);
+    if (this.options.light) forgetLight(rest, this.#value);
+    const sum = rest.reduce((square, value) => square + value * value, 0);
     return Math.sqrt(sum / (side * side));
   }
+}
+
+/** Leaves of the differences of two windows what no gain and no offset of `value` can give. */
+export function forgetLight(rest: Float64Array, value: Float64Array): void {
+  const all = new Float64Array(value.length).fill(1);
+  const mean = meanWithin(value, all);
+  const centred = value.map((one) => one - mean);
+  forget(rest, centred, all);
+}
+
+function meanWithin(values: Float64Array, within: Float64Array): number {
+  let [sum, count] = [0, 0];
+  for (let k = 0; k < values.length; k++) {
+    sum += within[k] * values[k];
+    count += within[k];
+  }
+  return sum / count;
+}
+
+/** Takes the mean, and the share of values whose mean is 0, off others, where they count. */
+function forget(values: Float64Array, centred: Float64Array, within: Float64Array): void {
+  const mean = meanWithin(values, within);
+  let [shared, whole] = [0, 0];
+  for (let k = 0; k < values.length; k++) {
+    shared += within[k] * centred[k] * (values[k] - mean);
+    whole += within[k] * centred[k] * centred[k];
+  }
+  const share = whole > 0 ? shared / whole : 0;
+  for (let k = 0; k < values.length; k++) values[k] -= within[k] * (mean + share * centred[k]);
 }
 
 /** A window no pixel of which is in the image, as OpenCV has it. */

@@ -29,6 +29,7 @@ export async function trackKlt(
   return checkAffine(inFloats(first), inFloats(second), points, tracks, {
     ...AFFINE_DEFAULTS,
     window: options.window,
+    light: options.light,
     residual: affine,
   });
 }

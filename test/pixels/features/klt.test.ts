@@ -5,6 +5,7 @@ import { AFFINE_DEFAULTS, checkAffine, fitAffine } from "../../../src/pixels/fea
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../../src/pixels/features/klt-options.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
 import { trackKltBothWays, trackKltOnCpu } from "../../../src/pixels/features/klt-track.js";
+import type { GreyImage } from "../../../src/pixels/image.js";
 import { blobImage, drawn, scatteredBlobs } from "./images.js";
 
 const SIZE = [200, 160] as const;
@@ -47,6 +48,47 @@ test("without a shift nothing moves and nothing is left over", async () => {
   const found = trackKltOnCpu(pyramid, pyramid, points, KLT_DEFAULTS);
   expect(found.x).toEqual(points.x);
   expect(found.residual.every((residual) => residual === 0)).toBe(true);
+});
+
+describe("light that changes by a factor and an offset", () => {
+  const lit = ({ pixels, ...size }: typeof first) => ({ ...size, pixels: pixels.map((value) => 1.3 * value - 20) });
+
+  test("moves no point, and is no residual, where it is allowed for; it misleads most points where it is not", async () => {
+    const points = await pointsInside(3.3, -2.7);
+    const moved = blobImage(...SIZE, blobs, 3.3, -2.7);
+    const [a, b, c] = [first, moved, lit(moved)].map((image) => kltPyramid(image, KLT_LEVELS));
+    for (const symmetric of [false, true]) {
+      const options = { ...KLT_DEFAULTS, light: true, symmetric };
+      const found = trackKltBothWays(a, c, points, options);
+      const same = trackKltBothWays(a, b, points, options);
+      for (const k of points.x.keys()) {
+        expect(found.status[k]).toBe(KLT_STATUS.tracked);
+        expect(Math.hypot(found.x[k] - points.x[k] - 3.3, found.y[k] - points.y[k] + 2.7)).toBeLessThan(0.08);
+        expect(Math.hypot(found.x[k] - same.x[k], found.y[k] - same.y[k])).toBeLessThan(0.04);
+        expect(found.residual[k]).toBeLessThan(2);
+      }
+    }
+    const misled = trackKltBothWays(a, c, points, KLT_DEFAULTS);
+    const wrong = [...points.x.keys()].filter(
+      (k) => Math.hypot(misled.x[k] - points.x[k] - 3.3, misled.y[k] - points.y[k] + 2.7) > 0.5,
+    );
+    expect(wrong.length).toBeGreaterThan(points.x.length / 2);
+  });
+
+  test("makes no point dissimilar", async () => {
+    const points = await pointsInside(0, 0);
+    const tracks = trackKltOnCpu(
+      ...([first, first].map((image) => kltPyramid(image, 1)) as [GreyImage[], GreyImage[]]),
+      points,
+      KLT_DEFAULTS,
+    );
+    const dissimilar = (light: boolean) =>
+      checkAffine(first, lit(first), points, tracks, { ...AFFINE_DEFAULTS, residual: 5, light }).status.filter(
+        (one) => one !== 0,
+      ).length;
+    expect(dissimilar(true)).toBe(0);
+    expect(dissimilar(false)).toBeGreaterThan(points.x.length / 2);
+  });
 });
 
 test("points on even ground are lost and say why; so are those outside", () => {
