@@ -2,6 +2,7 @@
 
 import itertools
 import pathlib
+import re
 import sys
 import tempfile
 import types
@@ -62,6 +63,29 @@ def cheapest(graph, costs, variables, children, exclusive):
     return best
 
 
+def structure(folder):
+    """What geff's validate_structure requires, as read in its source; the package itself needs a registry."""
+    import zarr
+
+    group = zarr.open_group(folder, mode="r")
+    meta = group.attrs["geff"]
+    assert re.match(r"\d+\.\d+", meta["geff_version"]) and isinstance(meta["directed"], bool)
+    assert np.issubdtype(group["nodes/ids"].dtype, np.integer)
+    assert np.issubdtype(group["edges/ids"].dtype, np.unsignedinteger) and group["edges/ids"].shape[1:] == (2,)
+    for of in ("nodes", "edges"):
+        count, props = group[f"{of}/ids"].shape[0], group[f"{of}/props"]
+        stated = meta[f"{of[:-1]}_props_metadata"]
+        assert set(props) == set(stated)
+        for name, said in stated.items():
+            values = props[name]["values"]
+            assert said["identifier"] == name and values.shape == (count,)
+            assert np.issubdtype(values.dtype, np.dtype(said["dtype"]))
+            assert "missing" not in props[name] or (props[name]["missing"].dtype, props[name]["missing"].shape) == (bool, (count,))
+    for axis in meta["axes"]:
+        assert axis["min"] <= axis["max"] if "min" in axis else "max" not in axis
+        assert "values" in group["nodes/props"][axis["name"]] and "missing" not in group["nodes/props"][axis["name"]]
+
+
 class Motile(unittest.TestCase):
     def test_the_optimum_is_that_of_motiles_program(self):
         try:
@@ -89,6 +113,7 @@ class Motile(unittest.TestCase):
                 chosen, _ = solve_with_rmap(
                     Solver(graph, costs), folder, children=children, exclusive=exclusive, command=command
                 )
+                structure(f"{folder}/solution.geff")
                 total = sum(costs[variables.EdgeSelected][edge] for edge in chosen)
                 parents = [b for _, b in chosen]
                 mothers = [a for a, _ in chosen]

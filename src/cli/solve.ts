@@ -8,7 +8,7 @@ import { assignmentOf } from "../run/assignment.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { unsureLinks } from "../run/margins.js";
 import { solveInput } from "../run/solve-input.js";
-import { notWritten, writeRun } from "../run/write.js";
+import { notWritten, refuseOtherSolution, writeRun } from "../run/write.js";
 import { now } from "./clock.js";
 import { argument, command, type Outcome } from "./declaration/declaration.js";
 import { TimeUp } from "./exit.js";
@@ -102,7 +102,10 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   const began = now();
   const input = await readInTime(path, flags, began, interrupt);
   // Checked before the work, but after the errors that are more frequent.
-  if (flags.output !== undefined) ensureFolder(flags.output);
+  if (flags.output !== undefined) {
+    ensureFolder(flags.output);
+    refuseOtherSolution(flags.output);
+  }
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const image =
     flags.over === undefined

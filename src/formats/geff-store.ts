@@ -1,5 +1,5 @@
 /** The metadata and arrays of a folder of GEFF (geff.ts), as any program writes it: Zarr 2 or 3, in chunks, compressed. zarrita reads the chunks, one at a time. */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../core/errors.js";
@@ -11,7 +11,7 @@ import { isThere, readBytes } from "../files/text-file.js";
 const ZARR = [".zattrs", ".zgroup", "zarr.json"];
 
 export function isZarr(folder: string): boolean {
-  return ZARR.some((name) => isThere(join(folder, name)));
+  return ZARR.some((name) => existsSync(join(folder, name)));
 }
 
 export const WRITE_AGAIN = "write the folder again with the program that it is from";

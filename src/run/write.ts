@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { withFile } from "../files/refusal.js";
+import { refuse, withFile } from "../files/refusal.js";
+import { isThere } from "../files/text-file.js";
 import {
   type Content,
   clearUnfinished,
@@ -53,6 +54,7 @@ export const WINDOW_LOG = "windows.jsonl";
  */
 export function writeRun(folder: string, problem: Problem, run: Run, row: ResultRow, image?: PictureImage): string[] {
   ensureFolder(folder);
+  refuseOtherSolution(folder);
   for (const name of RUN_FILES) withFile(folder, () => clearUnfinished(join(folder, name)));
   const contents = contentsOf(problem, run, row, image);
   const staged = new Map<string, ReturnType<typeof stageFile>>();
@@ -127,10 +129,18 @@ function contentsOf(
   return contents;
 }
 
-/** Removes a file of an earlier run, or the folder of its solution; another folder of that name is not touched. */
+/** Removes a file of an earlier run, or the folder of its solution. */
 export function removeResult(folder: string, name: string): void {
   const path = join(folder, name);
-  withFile(path, () => rmSync(path, { force: true, recursive: name === SOLUTION && isZarr(path) }));
+  if (name === SOLUTION) refuseOtherSolution(folder);
+  withFile(path, () => rmSync(path, { force: true, recursive: name === SOLUTION }));
+}
+
+/** Makes sure that a folder in the place of the solution is one that may be replaced. */
+export function refuseOtherSolution(folder: string): void {
+  const path = join(folder, SOLUTION);
+  if (isThere(path) && !isZarr(path))
+    refuse(path, "is not a solution that rmap wrote", "move it away, or name another folder");
 }
 
 /** Milliseconds after which a run that holds a folder, for which it needs a few renames, counts as frozen; and milliseconds between two checks. */

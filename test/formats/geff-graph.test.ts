@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
@@ -7,9 +7,11 @@ import { readGeff } from "../../src/formats/geff-reader.js";
 import { openGeff } from "../../src/formats/geff-store.js";
 import { readInput } from "../../src/formats/input.js";
 import type { ReadingOptions } from "../../src/formats/reading-options.js";
+import { solve } from "../../src/index.js";
 import type { ProblemOverrides } from "../../src/run/overrides.js";
 import { makeProblem } from "../../src/run/problem.js";
 import { solutionGraph } from "../../src/run/solution-graph.js";
+import { rmap } from "../cli/rmap.js";
 import { now, run } from "../run/support.js";
 import { tries } from "../tries.js";
 import { writeGraph } from "./geff-folders.js";
@@ -275,12 +277,48 @@ describe("a graph of GEFF", () => {
     expect(store.meta.axes?.map(({ unit }) => unit)).toEqual([undefined, "micrometer", "micrometer"]);
   });
 
+  test("the command writes the solution, and its proof, program and library say the same", async () => {
+    const [folder, out] = [await written(family), folderWith(parent, {})];
+    const told = await rmap(["solve", folder, "-o", out, "--json"]);
+    expect(told.code).toBe(0);
+    expect(JSON.parse(told.stdout)).toMatchObject({ status: "optimal", upperBound: cheapest(family), frames: 4 });
+    expect(readFileSync(join(out, "tracks.csv"), "utf8").split("\n")[0]).toMatch(/,parent,node$/);
+    expect((await readGeff(join(out, "solution.geff"))).track).toHaveLength(6);
+    const checked = await rmap(["check", join(out, "proof.json"), folder]);
+    expect(checked.stdout).toContain("the proof holds: the tracks are optimal");
+    expect((await rmap(["model", folder, "-o", join(out, "m.lp")])).code).toBe(0);
+    expect((await solve(folder)).upperBound).toBe(cheapest(family));
+    for (const [args, says] of [
+      [["--window", "4"], /: a graph is not read as a stream; leave --window out/],
+      [["--shards", "2"], /shards know none of them; leave --shards out/],
+      [["--gate", "4"], /--gate: a graph carries its own costs; leave it out/],
+      [["--properties", "birth=no"], /--properties birth=no: .* has no such property of nodes/],
+    ] as const) {
+      const refused = await rmap(["solve", folder, ...args, "-q"]);
+      expect([refused.code, refused.stderr.trim().split("\n").length]).toEqual([2, 1]);
+      expect(refused.stderr).toMatch(says);
+    }
+    // What is no graph is not removed for one.
+    const other = folderWith(parent, {});
+    mkdirSync(join(other, "solution.geff"));
+    writeFileSync(join(other, "solution.geff/mine.txt"), "");
+    expect((await rmap(["solve", folder, "-o", other, "-q"])).stderr).toMatch(
+      /solution\.geff: is not a solution that rmap wrote; move it away/,
+    );
+    expect(readFileSync(join(other, "solution.geff/mine.txt"), "utf8")).toBe("");
+  });
+
   const first = (values: NodeJS.TypedArray, value: number) => Object.assign(values, { 0: value });
   test.each<[string, Parameters<typeof written>, RegExp, ReadingOptions?]>([
     [
       "no cost",
       [{ ...family, cost: [] }, { "edges/props/cost/values": Float64Array.of() }],
       /edges\/props\/cost: has the shape 0, not one value for each of 7 edges/,
+    ],
+    [
+      "no nodes",
+      [{ ...family, t: [], edges: [], cost: [], exclusion: [], pinned: { node: [], edge: [] } }],
+      /has no nodes; name a folder with nodes/,
     ],
     [
       "a cost that is no number",

@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import { optionOf } from "../../files/refusal.js";
+import { isZarr } from "../../formats/geff-store.js";
 import type { SolveFlags } from "../options/solving.js";
 
 export type WindowFlags = SolveFlags & { readonly window: number | "auto" };
@@ -28,6 +29,7 @@ export function refuseForWindows(input: string, flags: WindowFlags): void {
   const noStream = "is not read as a stream";
   refuseIf(/\.json$/i.test(input), input, `a scenario ${noStream}; write its CSV with rmap simulate and solve that`);
   refuseIf(/\.xml$/i.test(input), input, `XML ${noStream}; leave --window out, or give CSV: frame,x,y`);
+  refuseIf(isZarr(input), input, `a graph ${noStream}; leave --window out`);
   refuseIf(
     device === "gpu" || device === "software",
     `--device ${device}`,
