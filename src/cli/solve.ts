@@ -49,7 +49,7 @@ export const solve = command({
   notes: `A graph has nodes t, y, x, and perhaps z, and candidate edges from a frame to the next; without edges it is detections. Its properties, all but
 one optional, are costs in one unit, less being better: cost of an edge and node-cost of a node that is chosen, birth and death of a node where a track begins
 and ends, unused of one that is not chosen, division of one that may have two edges out. A score, where it is named, is a cost with the other sign.
-exclusion numbers sets, of each of which at most one node is chosen; pinned requires (true, 1) or forbids (false, 0) a node or an edge. Each has its own name as a
+exclusion numbers sets, of each of which at most one node is chosen, as of the pairs in overlaps/ids, where ultrack has them; pinned requires (true, 1) or forbids (false, 0) a node or an edge. Each has its own name as a
 property if no other is named, but node-cost, which is cost, and score. The solution is solution.geff, with margins of edges and divisions.
 With --window, tracks.svg shows the first frames only, and there are no margins, proofs, cuts, required links or costs but motion
 (docs/how-to/long-recordings.md). A run of a file that was stopped goes on when the same command, with -o, is given again.

@@ -6,6 +6,34 @@ import type { Exclusions } from "../map/instance/priced.js";
 import { type GeffNodes, numbersOf } from "./geff-nodes.js";
 import type { GeffStore } from "./geff-store.js";
 
+/**
+ * Sets of which all members are paired, so many that each pair is in one, and each as large as it can be: they say what the pairs say, and bound better. Pairs of
+ * a tree of hypotheses, each with those that it is a part of, become the tree's paths.
+ */
+export function cliquesOf(pairs: readonly (readonly [number, number])[]): number[][] {
+  const others = new Map<number, Set<number>>();
+  const othersOf = (d: number): Set<number> => {
+    const found = others.get(d) ?? new Set();
+    others.set(d, found);
+    return found;
+  };
+  for (const [a, b] of pairs) {
+    othersOf(a).add(b);
+    othersOf(b).add(a);
+  }
+  const covered = new Set<string>();
+  const keyOf = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
+  return pairs.flatMap(([a, b]) => {
+    if (covered.has(keyOf(a, b))) return [];
+    const set = [a, b];
+    for (const c of othersOf(a)) if (!set.includes(c) && set.every((d) => othersOf(d).has(c))) set.push(c);
+    set.forEach((d, n) => {
+      for (const c of set.slice(n + 1)) covered.add(keyOf(d, c));
+    });
+    return [set];
+  });
+}
+
 /** Pairs of nodes that overlap, where ultrack writes them; it names nodes that the graph does not have, too. */
 const OVERLAPS = "overlaps/ids";
 
@@ -57,10 +85,12 @@ export async function exclusiveNodes(
         "write pairs of nodes that overlap",
       );
     used.push("overlaps");
+    const pairs: [number, number][] = [];
     for (let n = 0; n < overlaps.values.length; n += 2) {
-      const pair = [overlaps.values[n], overlaps.values[n + 1]].map((id) => nodes.nodeOf.get(id));
-      if (!pair.includes(undefined)) sets.push(pair.map((node) => detectionOf[node as number]));
+      const [a, b] = [overlaps.values[n], overlaps.values[n + 1]].map((id) => nodes.nodeOf.get(id));
+      if (a !== undefined && b !== undefined) pairs.push([detectionOf[a], detectionOf[b]]);
     }
+    sets.push(...cliquesOf(pairs));
   }
   const frameOf = frameOfDetections(frameStart);
   const idOf = (d: number) => shown(String(nodes.ids[detectionOf.indexOf(d)]));

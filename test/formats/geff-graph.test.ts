@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { randomStreams } from "../../src/core/random.js";
 import { readGeff } from "../../src/formats/geff-reader.js";
+import { cliquesOf } from "../../src/formats/geff-sets.js";
 import { openGeff } from "../../src/formats/geff-store.js";
 import { readInput } from "../../src/formats/input.js";
 import type { ReadingOptions } from "../../src/formats/reading-options.js";
@@ -228,6 +229,35 @@ describe("a graph of GEFF", () => {
     const { solution } = await solved(await written(alone, { "overlaps/ids": overlaps }));
     const excluded = { ...alone, exclusion: alone.t.map((_, i) => [i === 2 || i === 3 ? 1 : -1, -1] as const) };
     expect(solution.upperBound).toBe(cheapest(excluded));
+  });
+
+  test("pairs become the largest sets that say the same", () => {
+    const [random] = randomStreams(7);
+    for (let trial = 0; trial < 50; trial++) {
+      const all = Array.from({ length: 7 }, (_, a) => Array.from({ length: a }, (_, b) => [a, b] as const)).flat();
+      const pairs = all.filter(() => random.uniform(0, 1) < 0.6);
+      const has = (a: number, b: number) => pairs.some(([c, d]) => (a === c && b === d) || (a === d && b === c));
+      const sets = cliquesOf(pairs);
+      const within = (set: readonly number[]) => set.flatMap((a, n) => set.slice(n + 1).map((b) => [a, b] as const));
+      for (const [a, b] of sets.flatMap(within)) expect(has(a, b)).toBe(true);
+      for (const [a, b] of pairs) expect(sets.some((set) => set.includes(a) && set.includes(b))).toBe(true);
+      for (const set of sets)
+        for (let d = 0; d < 7; d++) if (!set.includes(d)) expect(set.every((member) => has(member, d))).toBe(false);
+    }
+    // A root with two children, of which the first has two of its own.
+    const tree = cliquesOf([
+      [0, 1],
+      [0, 2],
+      [0, 3],
+      [0, 4],
+      [1, 3],
+      [1, 4],
+    ]);
+    expect(tree.map((path) => path.sort())).toEqual([
+      [0, 1, 3],
+      [0, 2],
+      [0, 1, 4],
+    ]);
   });
 
   test("links that a user fixes hold beside its own pins", async () => {
