@@ -11,8 +11,8 @@ import type { Proof } from "./proof/proof.js";
 export interface SolveOptions {
   readonly ascent: AscentName;
   /**
-   * Multipliers of a similar problem, by edge; those of births and of the first frame pair are 0. The solve begins by fitting them to this one's costs, which counts as
-   * three iterations; it begins at 0, without that, where no more iterations are allowed [null: likewise].
+   * Multipliers of a similar problem, by edge; those of births and of the first frame pair are 0 [all are 0]. The solve begins by fitting them to this one's costs, which counts
+   * as three iterations; it begins at 0, without that, where no more iterations are allowed, and where none are given to another ascent than the default.
    */
   readonly initialMultipliers?: Float64Array | null;
   /** Stop after this number of iterations, rounds in which every X-LAP is solved once. */

@@ -1,7 +1,7 @@
 import { InputError, invariant, OutOfTime, PeerLost } from "../core/errors.js";
 import { findShortage } from "./certificate/shortage.js";
 import { startClock } from "./clock.js";
-import { ASCENTS } from "./dual/ascents.js";
+import { ASCENTS, DEFAULT_ASCENT } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
 import { startWarm, WARM_ITERATIONS } from "./dual/warm-start.js";
 import type { Graph } from "./instance/instance.js";
@@ -70,13 +70,14 @@ async function solveFrom(run: SolveRun, seeds: Seeds): Promise<Solution> {
 /** Runs the ascent to its end, or until it is cut short for time or by a loss; whether it was. */
 async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Promise<boolean> {
   const { graph, steps, bounds, options } = run;
+  const { initialMultipliers = null, ascent, iterations } = options;
   const control = ascentControl(run, stop, finder);
+  if (initialMultipliers !== null) requireMultipliers(graph, initialMultipliers);
+  // Ascents that are there to compare with begin at 0 as it is, as they are published.
+  const beginsWarm = initialMultipliers !== null || ascent === DEFAULT_ASCENT;
   try {
-    if (options.initialMultipliers && options.iterations > WARM_ITERATIONS) {
-      requireMultipliers(graph, options.initialMultipliers);
-      await startWarm(steps, options.initialMultipliers, control);
-    }
-    await ASCENTS[options.ascent](steps, control);
+    if (beginsWarm && iterations > WARM_ITERATIONS) await startWarm(steps, initialMultipliers, control);
+    await ASCENTS[ascent](steps, control);
     return false;
   } catch (error) {
     if (!(error instanceof OutOfTime || error instanceof PeerLost)) throw error;

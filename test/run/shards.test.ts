@@ -64,13 +64,12 @@ test("a process that is killed ends the ascent with the certified answer so far,
       },
     });
     expect(cut).toMatchObject({ status: "stopped", loss: "shard 3 of 3 was lost (its process was ended by SIGKILL)" });
-    const whole = await solve(graph, createCpuSteps(graph, { threads: 1, now: seconds }), {
-      ...limits,
-      iterations: 24,
-    });
+    // Of an ascent without the ties that a warm start leaves, where the order of a sum would decide how it goes on.
+    const other = { ...limits, ascent: "polyak", iterations: 24 } as const;
+    const whole = await solve(graph, createCpuSteps(graph, { threads: 1, now: seconds }), other);
     expect(cut.lowerBound).toBeLessThanOrEqual(whole.upperBound);
     expect(cut.tracks).not.toBeNull();
-    const again = await solve(graph, await backend.createSteps(graph), { ...limits, iterations: 24 });
+    const again = await solve(graph, await backend.createSteps(graph), other);
     expect(again.loss).toBeNull();
     expect(again.lowerBound).toBeCloseTo(whole.lowerBound, 9);
   } finally {

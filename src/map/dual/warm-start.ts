@@ -11,15 +11,15 @@ const RETURNED = 0.5;
 export const WARM_ITERATIONS = ROUNDS + 1;
 
 /**
- * Begins at multipliers of a similar problem, or at 0, and fits them to this one's costs (docs/explanation/mathematics.md §3.6): L ends at or above L(v).
+ * Begins at multipliers of a similar problem, or at the present ones, and fits them to this one's costs (docs/explanation/mathematics.md §3.6): L ends at or above L(v).
  * Coordinate ascent leaves many triplets without slack, and among their ties the bundle hardly moves: so half of the reduced costs goes back there.
  */
 export async function startWarm(
   steps: AscentSteps,
-  v: Float64Array,
+  v: Float64Array | null,
   { iterated }: Pick<AscentControl, "iterated">,
 ): Promise<void> {
-  await steps.setMultipliers(v);
+  if (v !== null) await steps.setMultipliers(v);
   for (let round = 0; round < ROUNDS; round++) {
     await steps.visit(0);
     await steps.visit(1);

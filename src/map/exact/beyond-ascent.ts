@@ -130,7 +130,7 @@ export async function goBeyond(
   if (exclusive && open) adopt(await searchRegions(graph, weighed, tracks, { ...inRegions, open }));
   const whole = wholeOf(graph, tracks);
   const reduced = reduceCore(whole, weighed);
-  const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);
+  const again = meets(reduced.constant, goal, gap) || !programs ? null : await exactly(weighed, true);
   if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
   // Elimination may prove what the bound alone does not.
   const left = examined || reduced.constant >= goal.near ? narrow(whole, reduced, goal, 0) : null;

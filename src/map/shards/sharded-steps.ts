@@ -15,7 +15,7 @@ export interface ShardedSteps extends AscentSteps {
 
 /**
  * The steps of an ascent over the shards at the other ends of these lines, of which a short problem needs only the first. A step is made by all at once; after each half that moves
- * multipliers, neighbours exchange those of the pairs at their border, and bounds are summed. So the bound is that of one process but for the order of the sum.
+ * multipliers, neighbours exchange those of the pairs at their border, and bounds are summed. So the bound of the same multipliers is that of one process but for the order of the sum. Where X-LAPs tie, that may decide how the ascent goes on.
  *
  * Where a shard is lost, the step throws PeerLost, as all later ones do, and `read` has the state that was read last, which can be certified as any can.
  */

@@ -31,7 +31,9 @@ export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFind
         await run.timed("certificate", () => bounds.confirm(bound));
       }
       const gap = relativeGap(bounds.ascent, best.upperBound);
-      if (rose && !stop.done() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
+      // Where it goes on although it is close enough, it does so for a proof, and the present multipliers may have one that later ones do not.
+      const from = stop.closed() ? Number.POSITIVE_INFINITY : ELIMINATE_FROM;
+      if (rose && !stop.done() && gap <= Math.min(from, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
         if (!(await roomForAll(run))) await run.timed("elimination", () => bounds.examine());
       }

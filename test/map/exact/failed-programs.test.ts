@@ -110,7 +110,8 @@ describe("costs in any unit", () => {
     for (let seed = 0; seed < count; seed++) {
       const made = seed % 2 ? { counts: [5, 5, 5, 5] } : { counts: [4, 5, 4, 4], births: true, least: -1 };
       const problem = times(randomProblem({ seed, ...made }), factor);
-      const { solution } = await solveProblem(problem, { iterations: 3 + (seed % 5), ...exactBy(open) });
+      // So few iterations that most leave something to close.
+      const { solution } = await solveProblem(problem, { iterations: 1 + (seed % 3), ...exactBy(open) });
       if (solution.exact === null) continue;
       exacts++;
       expect(solution.exact.outcome).toBe("closed");

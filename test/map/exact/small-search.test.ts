@@ -8,7 +8,7 @@ afterEach(() => void Object.assign(ELIMINATION_LIMITS, { search }));
 
 /** An exact solve, and how often it asked for linear programs. */
 async function solved(seed: number, grid?: number) {
-  const problem = randomProblem({ seed, counts: [12, 12, 12], ...(grid && { most: 100, grid }) });
+  const problem = randomProblem({ seed, counts: [16, 16, 16], ...(grid && { most: 100, grid }) });
   const open = await openHighs();
   let loads = 0;
   const load = async () => {

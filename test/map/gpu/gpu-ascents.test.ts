@@ -67,8 +67,10 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
     settled = (await solveProblem(problem, { iterations: 1000 })).solution;
   });
 
+  // The bundle goes on until it stalls: it begins with pushes by duals that are not unique, so that only its end is the same.
   test.each(NAMES)("%s certifies what the CPU's does", async (ascent) => {
-    const limits = { ascent, iterations: ascent === "bundle" || ascent === "polyak" ? 40 : 20, gap: SETTLED / 2 };
+    const iterations = ascent === "bundle" ? 1000 : ascent === "polyak" ? 40 : 20;
+    const limits = { ascent, iterations, gap: SETTLED / 2 };
     const gpu = await solveOnGpu(problem, limits);
     const cpu = (await solveProblem(problem, limits)).solution;
     const unit = Math.abs(settled.upperBound);
