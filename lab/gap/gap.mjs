@@ -4,7 +4,7 @@
  * ascent and its nearest rival run once more at the default stop rules. Each run appends a row, which has the times too; the table
  * takes the last row of each scenario, ascent and stop rule.
  *
- *     npm run build && node lab/gap/gap.mjs [--only NAME] [--rows results/gap.jsonl]     solve, append, print the table
+ *     npm run build && node lab/gap/gap.mjs [--only NAME] [--ascent NAME] [--rows results/gap.jsonl]     solve, append, print the table
  *     node lab/gap/gap.mjs --table [--page docs/benchmarks.md]                           the table from rows alone
  *
  * --page: also puts the table between the marks <!-- table gap --> of that file.
@@ -27,6 +27,7 @@ const { values: options } = parseArgs({
   options: {
     rows: { type: "string", default: "results/gap.jsonl" },
     only: { type: "string" },
+    ascent: { type: "string" },
     table: { type: "boolean", default: false },
     page: { type: "string" },
   },
@@ -54,7 +55,7 @@ if (!options.table) {
   for (const file of files.sort()) {
     const name = basename(file, extname(file));
     if (options.only === undefined ? LARGE.has(name) : name !== options.only) continue;
-    for (const { ascent, stop } of runs) {
+    for (const { ascent, stop } of runs.filter((run) => run.ascent === (options.ascent ?? run.ascent))) {
       const problem = await makeProblem(await readInput(file), {}, { threads, now });
       const { result } = await runProblem(problem, {
         ascent,
