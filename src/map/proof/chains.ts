@@ -1,4 +1,4 @@
-import type { Components } from "../instance/components.js";
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Core } from "./core.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
@@ -16,34 +16,47 @@ export interface Chains<L extends Values = Values> {
   readonly through: L;
 }
 
-/** The edges that tracks may use, and their components. Where the edge of T* at a detection is not active, a track ends there with it. */
-export interface Within extends Pick<Components, "componentOf"> {
-  readonly active: Uint8Array;
+/** The chains of all tracks. */
+export function chainsOf(numbers: Numbers, core: Core, reduced: Reduced): Chains {
+  return createChains(numbers, core, reduced, new Uint8Array(core.graph.edges).fill(1))();
 }
 
-/** Two sweeps, one over the frames back to front and one front to back, each over all triplets at worst. Most triplets need no look, since s ≥ 0. */
-export function chainsOf(
+/**
+ * The chains of tracks over the active edges, made by two sweeps: one over the frames back to front and one front to back. Where the edge of T* at a detection is not active,
+ * a track ends there with it. Each call makes them again for edges that have become inactive since the last one, in place, and looks only where that changes a
+ * number. Most triplets need no look, since s ≥ 0.
+ */
+export function createChains(
   { of, down, list }: Numbers,
   { graph, incidence, trackEdges }: Core,
   reduced: Reduced,
-  within: Within | null = null,
-): Chains {
-  const { frames, frameStart, edges, triplets } = graph;
+  active: Uint8Array,
+): () => Chains {
+  const { frames, frameStart, edges, tail, head, triplets } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const { edge: r } = reduced;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];
-  const active = within?.active ?? new Uint8Array(edges).fill(1);
-  const isOutside = (d: number): boolean => within !== null && within.componentOf[d] < 0;
   const fixed = (edge: number): number => (active[edge] === 1 ? -1 : edge);
   const stored = triplets.kind === "csr";
   const successor = stored ? triplets.successor : outEdge;
   const firstOf = (e: number, d: number): number => (stored ? triplets.rowStart[e] : outFrom[d]);
   const endOf = (e: number, d: number): number => (stored ? triplets.rowStart[e + 1] : outFrom[d + 1]);
 
-  const onward = list(edges, of(0));
-  for (let e = 0; e < edges; e++) onward[e] = r[e];
-  for (let d = last - 1; d >= first; d--) {
-    if (isOutside(d)) continue;
+  const [onward, before, upTo] = [list(edges, of(0)), list(edges, of(0)), list(edges, of(0))];
+  const through = list(edges, Number.POSITIVE_INFINITY);
+  let members = active.reduce((count, one) => count + one, 0);
+  const member = new Uint32Array(members);
+  /** 1 for a detection whose edges in have others to go on with, or whose edges out have others to come from. */
+  const [isOutOther, isIntoOther] = [new Uint8Array(frameStart[frames]), new Uint8Array(frameStart[frames])];
+  for (let e = 0, n = 0; e < edges; e++) {
+    if (active[e] === 0) continue;
+    onward[e] = r[e];
+    upTo[e] = r[e];
+    member[n++] = e;
+    for (const d of [tail[e], head[e]]) if (d !== UNASSIGNED) isOutOther[d] = isIntoOther[d] = 1;
+  }
+
+  const goOnward = (d: number): void => {
     const end = fixed(trackEdges.out[d]);
     for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
       const e = inEdge[k];
@@ -55,18 +68,18 @@ export function chainsOf(
         const rest = down(reduced.triplet(e, f, t), onward[f]);
         if (rest < least) least = rest;
       }
-      onward[e] = down(r[e], least);
+      const next = down(r[e], least);
+      if (next === onward[e]) continue;
+      onward[e] = next;
+      if (tail[e] !== UNASSIGNED) isOutOther[tail[e]] = 1;
     }
-  }
-
-  const before = list(edges, of(0));
-  const upTo = list(edges, of(0));
-  for (let e = 0; e < edges; e++) upTo[e] = r[e];
-  for (let d = first; d < last; d++) {
-    if (isOutside(d)) continue;
+  };
+  const comeUpTo = (d: number): void => {
     const begin = fixed(trackEdges.into[d]);
-    for (let q = outFrom[d]; q < outFrom[d + 1]; q++)
-      before[outEdge[q]] = begin >= 0 ? reduced.between(begin, outEdge[q]) : Number.POSITIVE_INFINITY;
+    for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
+      const f = outEdge[q];
+      if (active[f] === 1) before[f] = begin >= 0 ? reduced.between(begin, f) : Number.POSITIVE_INFINITY;
+    }
     for (let k = inFrom[d]; begin < 0 && k < inFrom[d + 1]; k++) {
       const e = inEdge[k];
       if (active[e] === 0) continue;
@@ -77,11 +90,35 @@ export function chainsOf(
         if (rest < before[f]) before[f] = rest;
       }
     }
-    for (let q = outFrom[d]; q < outFrom[d + 1]; q++) upTo[outEdge[q]] = down(before[outEdge[q]], r[outEdge[q]]);
-  }
-  const through = list(edges, Number.POSITIVE_INFINITY);
-  for (let e = 0; e < edges; e++) if (active[e] === 1) through[e] = down(before[e], onward[e]);
-  return { upTo, onward, through };
+    for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
+      const f = outEdge[q];
+      if (active[f] === 0) continue;
+      const next = down(before[f], r[f]);
+      if (next === upTo[f]) continue;
+      upTo[f] = next;
+      if (head[f] !== UNASSIGNED) isIntoOther[head[f]] = 1;
+    }
+  };
+
+  return () => {
+    let kept = 0;
+    for (let n = 0; n < members; n++) {
+      const e = member[n];
+      member[kept] = e;
+      kept += active[e];
+      if (active[e] === 1) continue;
+      through[e] = Number.POSITIVE_INFINITY;
+      if (tail[e] !== UNASSIGNED) isOutOther[tail[e]] = 1;
+      if (head[e] !== UNASSIGNED) isIntoOther[head[e]] = 1;
+    }
+    members = kept;
+    for (let d = last - 1; d >= first; d--) if (isOutOther[d] === 1) goOnward(d);
+    for (let d = first; d < last; d++) if (isIntoOther[d] === 1) comeUpTo(d);
+    isOutOther.fill(0);
+    isIntoOther.fill(0);
+    for (let n = 0; n < members; n++) through[member[n]] = down(before[member[n]], onward[member[n]]);
+    return { upTo, onward, through };
+  };
 }
 
 /** The least that a track through a triplet costs beyond the bound, with the chains of all tracks. */

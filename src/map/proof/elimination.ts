@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Components, componentsOf } from "../instance/components.js";
 import { type Graph, linkBetween } from "../instance/instance.js";
-import { type Chains, chainsOf } from "./chains.js";
+import { type Chains, createChains } from "./chains.js";
 import type { Core } from "./core.js";
 import type { SearchLimits } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
@@ -52,7 +52,8 @@ export function eliminate(
   const active = Uint8Array.from(trackEdges.isOfTracks);
   let through = whole;
   let components: Components = { count: 0, componentOf: new Int32Array(0) };
-  let rooms: Rooms = { rooms: numbers.list(0, room), roomInAll: room };
+  const paid = createRooms(numbers, graph, reduced, trackEdges, room);
+  let rooms = numbers.list(0, room);
   let limits: readonly Value[] = [];
   const roomAt = (e: number): Value => limits[components.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
   /** The active edges outside T*. */
@@ -63,8 +64,12 @@ export function eliminate(
     others = others.filter((e) => active[e] === 1);
   };
   const dropByExchange = (limitOf: (e: number) => Value): void => {
-    const forced = costForced(numbers, graph, trackEdges, active, others, through);
-    keepOnly((e) => down(through[e], forced(e)) < limitOf(e));
+    const { apart, together } = costForced(numbers, graph, trackEdges, active, others, through);
+    // What is kept where two edges are forced is kept where one may do instead.
+    keepOnly((e) => {
+      const limit = limitOf(e);
+      return down(through[e], apart(e)) < limit || down(through[e], together(e)) < limit;
+    });
   };
 
   const inAll = up(room, level);
@@ -73,6 +78,7 @@ export function eliminate(
   dropByExchange(() => inAll);
   const remaining = (): number => trackEdges.edges.reduce((sum, e) => sum + active[e], others.length);
   const crowded = remaining() > crowd;
+  let chains: (() => Chains) | null = null;
   let activeEdges = -1;
   for (let round = 0; round < rounds; round++) {
     dropAlone(graph, trackEdges, active, others);
@@ -81,20 +87,21 @@ export function eliminate(
     if (count === activeEdges) break;
     activeEdges = count;
     components = componentsOf(graph, active);
-    rooms = roomsOf(numbers, graph, reduced, trackEdges, active, components, room);
-    limits = Array.from(rooms.rooms, (value) => up(value, level));
+    rooms = paid.ofEach(components, active);
+    limits = Array.from(rooms, (value) => up(value, level));
     // Rooms and chains are of the same components from here on: a chain over whole tracks counts what T* pays elsewhere.
-    through = chainsOf(numbers, core, reduced, { active, ...components }).through;
+    chains ??= createChains(numbers, core, reduced, active);
+    through = chains().through;
     if (crowded) break;
     keepOnly((e) => through[e] < roomAt(e));
     dropByExchange(roomAt);
   }
-  return { active, activeEdges, ...components, ...rooms, through, crowded };
+  return { active, activeEdges, ...components, rooms, roomInAll: paid.inAll(components, active), through, crowded };
 }
 
 /**
- * The cost that the exchange of an edge forces: the detections that T* has before its head and after its tail lose their partners, and take one
- * edge together, or two others.
+ * The cost that the exchange of an edge forces: the detections that T* has before its head and after its tail lose their partners, and take two
+ * other edges, or one together.
  */
 function costForced(
   { of, down }: Numbers,
@@ -103,35 +110,60 @@ function costForced(
   active: Uint8Array,
   others: readonly number[],
   through: Values,
-): (e: number) => Value {
+): { apart(e: number): Value; together(e: number): Value } {
   const { tail, head } = graph;
-  // The two least of the active edges outside T* at each detection.
-  const least = { out: new Int32Array(out.length).fill(-1), into: new Int32Array(out.length).fill(-1) };
-  const second = { out: new Int32Array(out.length).fill(-1), into: new Int32Array(out.length).fill(-1) };
-  const note = (side: "out" | "into", d: number, e: number): void => {
-    if (d === UNASSIGNED) return;
-    const [one, two] = [least[side], second[side]];
-    if (one[d] < 0 || through[e] < through[one[d]]) [two[d], one[d]] = [one[d], e];
-    else if (two[d] < 0 || through[e] < through[two[d]]) two[d] = e;
-  };
+  const leaving = new TwoLeast(out.length, through);
+  const entering = new TwoLeast(out.length, through);
   for (const e of others) {
-    note("out", tail[e], e);
-    note("into", head[e], e);
+    if (tail[e] !== UNASSIGNED) leaving.add(tail[e], e);
+    if (head[e] !== UNASSIGNED) entering.add(head[e], e);
   }
-  const cost = (e: number): Value => (e < 0 ? Number.POSITIVE_INFINITY : through[e]);
   const zero = of(0);
-  return (e) => {
-    const i = head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]];
-    const j = tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]];
-    if (i === UNASSIGNED && j === UNASSIGNED) return zero;
-    if (i === UNASSIGNED) return cost(least.into[j]);
-    if (j === UNASSIGNED) return cost(least.out[i]);
-    const leaving = least.out[i] >= 0 && head[least.out[i]] === j ? second.out[i] : least.out[i];
-    const entering = least.into[j] >= 0 && tail[least.into[j]] === i ? second.into[j] : least.into[j];
-    const apart = down(cost(leaving), cost(entering));
-    const together = linkBetween(graph, i, j);
-    return together >= 0 && active[together] === 1 && through[together] < apart ? through[together] : apart;
+  const before = (e: number): number => (head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]]);
+  const after = (e: number): number => (tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]]);
+  return {
+    apart(e) {
+      const [i, j] = [before(e), after(e)];
+      if (i === UNASSIGNED) return j === UNASSIGNED ? zero : entering.cost(j, UNASSIGNED, tail);
+      if (j === UNASSIGNED) return leaving.cost(i, UNASSIGNED, head);
+      return down(leaving.cost(i, j, head), entering.cost(j, i, tail));
+    },
+    together(e) {
+      const [i, j] = [before(e), after(e)];
+      const link = i === UNASSIGNED || j === UNASSIGNED ? UNASSIGNED : linkBetween(graph, i, j);
+      return link >= 0 && active[link] === 1 ? through[link] : Number.POSITIVE_INFINITY;
+    },
   };
+}
+
+/** The two cheapest of the edges at each detection, on one side of it. */
+class TwoLeast {
+  readonly #first: Int32Array;
+  readonly #second: Int32Array;
+
+  constructor(
+    detections: number,
+    private readonly through: Values,
+  ) {
+    this.#first = new Int32Array(detections).fill(UNASSIGNED);
+    this.#second = new Int32Array(detections).fill(UNASSIGNED);
+  }
+
+  add(d: number, e: number): void {
+    const { through } = this;
+    const [first, second] = [this.#first[d], this.#second[d]];
+    if (first < 0 || through[e] < through[first]) {
+      this.#second[d] = first;
+      this.#first[d] = e;
+    } else if (second < 0 || through[e] < through[second]) this.#second[d] = e;
+  }
+
+  /** Of the cheapest whose other end is not `not`; Infinity where there is none. */
+  cost(d: number, not: number, otherEnd: Int32Array): Value {
+    const first = this.#first[d];
+    const e = not !== UNASSIGNED && first >= 0 && otherEnd[first] === not ? this.#second[d] : first;
+    return e < 0 ? Number.POSITIVE_INFINITY : this.through[e];
+  }
 }
 
 /** Drops edges of T* with an end that no other active edge touches, and other edges where the edge of T* at an end is not active. */
@@ -166,35 +198,54 @@ function dropAlone(
 }
 
 /** At least what T* pays beyond the bound in each component of active edges, and in all of them. */
-type Rooms = Pick<Left, "rooms" | "roomInAll">;
-
-function roomsOf(
+function createRooms(
   { of, up, total, list }: Numbers,
   { frames, frameStart, tail, head }: Graph,
   reduced: Reduced,
-  trackEdges: TrackEdges,
-  active: Uint8Array,
-  { componentOf, count }: Components,
+  { edges, into, out }: TrackEdges,
   room: Value,
-): Rooms {
-  const rooms = list(count, of(0));
-  const all: Value[] = [];
-  const outside: Value[] = [];
-  const share = (value: Value, at: number): void => {
-    all.push(value);
-    if (at < 0) outside.push(value);
-    else rooms[at] = up(rooms[at], value);
-  };
-  for (const e of trackEdges.edges)
-    share(reduced.edge[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
-  for (let d = frameStart[1]; d < frameStart[frames - 1]; d++)
-    share(reduced.between(trackEdges.into[d], trackEdges.out[d]), componentOf[d]);
+): {
+  ofEach(components: Components, active: Uint8Array): Values;
+  inAll(components: Components, active: Uint8Array): Value;
+} {
+  const [first, last] = [frameStart[1], frameStart[frames - 1]];
+  // What T* pays for its edges, and then for its triplets, by the detection in the middle.
+  const paid = list(edges.length + last - first, of(0));
+  for (let n = 0; n < edges.length; n++) paid[n] = reduced.edge[edges[n]];
+  for (let d = first; d < last; d++) paid[edges.length + d - first] = reduced.between(into[d], out[d]);
   // What rounding and slack cuts keep from T* counts in every component.
-  const hidden = up(room, -total(all).least);
-  for (let c = 0; c < count; c++) {
-    const most = up(rooms[c], hidden);
-    rooms[c] = most < room ? most : room;
-  }
-  const rest = up(room, -total(outside).least);
-  return { rooms, roomInAll: count === 0 ? of(0) : rest < room ? rest : room };
+  const hidden = up(room, -total(paid).least);
+  const visit = (
+    { componentOf }: Components,
+    active: Uint8Array,
+    share: (value: Value, component: number) => void,
+  ): void => {
+    for (let n = 0; n < edges.length; n++) {
+      const e = edges[n];
+      share(paid[n], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
+    }
+    for (let d = first; d < last; d++) share(paid[edges.length + d - first], componentOf[d]);
+  };
+  return {
+    ofEach(components, active) {
+      const rooms = list(components.count, of(0));
+      visit(components, active, (value, c) => {
+        if (c >= 0) rooms[c] = up(rooms[c], value);
+      });
+      for (let c = 0; c < rooms.length; c++) {
+        const most = up(rooms[c], hidden);
+        rooms[c] = most < room ? most : room;
+      }
+      return rooms;
+    },
+    inAll(components, active) {
+      if (components.count === 0) return of(0);
+      const outside: Value[] = [];
+      visit(components, active, (value, c) => {
+        if (c < 0) outside.push(value);
+      });
+      const rest = up(room, -total(outside).least);
+      return rest < room ? rest : room;
+    },
+  };
 }
