@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -65,3 +65,21 @@ await bundle.write({
 });
 await bundle.close();
 chmodSync(inCli("main.js"), 0o755);
+
+// What of dist the package leaves out: modules and types that neither an export, a worker nor the command reaches. The command has most modules in its parts.
+const root = fileURLToPath(new URL(".", import.meta.url));
+const { exports, imports, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const entries = JSON.stringify([exports, imports, bin]).match(/[^"]+\.js(?=")|[^"]+\.d\.ts(?=")/g) ?? [];
+const parts = readdirSync(join(dist, "parts")).map((name) => join(dist, "parts", name));
+const reached = new Set([...entries.map((entry) => join(root, entry)), ...parts]);
+for (const file of reached) {
+  const types = file.endsWith(".d.ts");
+  for (const [, path] of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*["'`](\.[^"'`]+\.js)["'`]/g)) {
+    const imported = resolve(file, "..", path);
+    const found = types ? imported.replace(/\.js$/, ".d.ts") : imported;
+    if (existsSync(found)) reached.add(found);
+  }
+}
+const files = readdirSync(dist, { recursive: true }).map((name) => join(dist, String(name)));
+const left = files.filter((file) => /\.js$|\.d\.ts$/.test(file) && !reached.has(file));
+writeFileSync(join(dist, ".npmignore"), left.map((file) => `/${relative(dist, file).split(sep).join("/")}\n`).join(""));

@@ -45,6 +45,18 @@ test("npm install rmap brings less than 25 MB, and none of the optional packages
   expect(optional.filter((name) => name in dependencies)).toEqual([]);
 });
 
+test("a sweep finds the program of its processes", async () => {
+  const simulation = { targets: 3, frames: 4 };
+  const sweep = { name: "two", base: { name: "two", simulation }, grid: { cost: ["spline"] }, seeds: [1, 2] };
+  writeFileSync(join(folder, "two.json"), JSON.stringify(sweep));
+  const { code } = await rmap("sweep", "two.json", "--append", "two.jsonl", "--jobs", "2", "-q");
+  const rows = readFileSync(join(folder, "two.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((row) => JSON.parse(row));
+  expect({ code, proved: rows.map(({ status }) => status) }).toEqual({ code: 0, proved: ["optimal", "optimal"] });
+});
+
 const EXAMPLES = ["README.md", "docs/how-to/library.md"].map((page) => {
   const [, program = "", printed = ""] =
     /```ts\n([\s\S]*?)```[\s\S]*?```text\n([\s\S]*?)```/.exec(readFileSync(page, "utf8")) ?? [];

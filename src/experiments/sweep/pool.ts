@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { invariant } from "../../core/errors.js";
+import { workerFile } from "../../core/package-file.js";
 import { DeviceError } from "../../gpu/device-error.js";
 import type { ResultRow } from "../../rows/results.js";
 import { failedRow, type RunSettings } from "./run-task.js";
@@ -117,9 +117,10 @@ export async function openPool(
 }
 
 function startWorker(settings: RunSettings): Promise<ChildProcess> {
-  const file = fileURLToPath(new URL("./pool-worker.js", import.meta.url));
   // Its output would disturb the progress bar, so only the last part is kept, to report why it ended.
-  const worker = fork(file, [JSON.stringify(settings)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const worker = fork(workerFile("#sweep-worker"), [JSON.stringify(settings)], {
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
   worker.stderr?.setEncoding("utf8").on("data", (text: string) => {
     lastWords.set(worker, ((lastWords.get(worker) ?? "") + text).slice(-LONGEST_WORDS));
   });
