@@ -15,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandDeclaration 
   detect: async () => (await import("./detect.js")).detect,
   match: async () => (await import("./match.js")).match,
   link: async () => (await import("./link.js")).link,
+  follow: async () => (await import("./follow.js")).followCommand,
   "fit-links": async () => (await import("./fit-links.js")).fitLinks,
   flow: async () => (await import("./flow/flow.js")).flow,
   sweep: async () => (await import("./sweep.js")).sweep,

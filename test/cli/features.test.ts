@@ -78,6 +78,26 @@ describe("match", () => {
   });
 });
 
+test("follow writes the points of every image, which summary reads", async () => {
+  const [tracks, summary] = [join(folder, "followed.csv"), join(folder, "summary.csv")];
+  const frames = [0, 1, 2, 3].map(frame);
+  const said = await succeeds(["follow", ...frames, "--top", "30", "--patch", "15", "-o", tracks, ...cpu]);
+  expect(said).toMatch(/4 images, \d+ tracks, cpu, wrote/);
+  const [header, ...rows] = rowsOf(tracks);
+  expect(header).toEqual(["frame", "track", "x", "y", "dissimilarity"]);
+  const began = new Map(rows.filter(([of]) => of === "0").map(([, track, x, y]) => [track, [Number(x), Number(y)]]));
+  const last = rows.filter(([of]) => of === "3");
+  expect(last.length).toBeGreaterThan(10);
+  const errors = last.map(([, track, x, y]) => {
+    const [x0, y0] = began.get(track) ?? [Number.NaN, Number.NaN];
+    return Math.hypot(Number(x) - x0 - 9, Number(y) - y0 + 6);
+  });
+  expect(errors.sort((a, b) => a - b)[errors.length >> 1]).toBeLessThan(0.1);
+  await succeeds(["summary", tracks, "-o", summary]);
+  expect(rowsOf(summary).length).toBe(1 + new Set(rows.map(([, track]) => track)).size);
+  expect(await refuses(["follow", ...frames, "--patch", "8"])).toContain("odd");
+});
+
 describe("link", () => {
   const glob = join(folder, "frame*.png");
 

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { InvalidArgumentError } from "commander";
 import { InputError } from "../../core/errors.js";
 import { readTable } from "../../files/csv-table.js";
 import { readBytes } from "../../files/text-file.js";
@@ -16,14 +15,14 @@ import { greyPicture } from "../../run/underlay.js";
 import { type FlagsOf, type Method, type Outcome, option, toggle } from "../declaration/declaration.js";
 import { inputFile } from "../options/files.js";
 import { top } from "../options/images.js";
-import { integer, positive } from "../options/values.js";
+import { integer, oddSide, positive } from "../options/values.js";
 import { notesOnce, whyText, wroteText } from "../print.js";
 import type { MatchFlags, Pair } from "./common.js";
 
 const options = {
   points: option("--points <file>", "track these (CSV: x,y) instead of corners", inputFile),
   top: top("corners").or(1000).formerly("--features"),
-  patch: option("--patch <pixels>", "side of the patch around a point that is compared, odd", patch)
+  patch: option("--patch <pixels>", "side of the patch around a point that is compared, odd", oddSide(3, 61))
     .or(KLT_DEFAULTS.window)
     .formerly("--window"),
   levels: option("--levels <n>", "levels of the pyramid", integer(1, 8)).or(KLT_LEVELS),
@@ -46,12 +45,6 @@ export const kltMatching: Method = {
     return onDevice(flags.device, (device) => trackPoints(pair, first, second, flags, device));
   },
 };
-
-function patch(text: string): number {
-  const side = integer(3, 61)(text);
-  if (side % 2 === 0) throw new InvalidArgumentError("Give an odd number.");
-  return side;
-}
 
 async function imagesOf({ a, b }: Pair): Promise<[Plane, Plane]> {
   const note = notesOnce();

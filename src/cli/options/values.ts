@@ -10,6 +10,15 @@ export const integer =
     throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
   };
 
+/** The side of a square with a middle pixel. */
+export const oddSide =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const side = integer(least, most)(text);
+    if (side % 2 === 1) return side;
+    throw new InvalidArgumentError("Give an odd number.");
+  };
+
 /** The number of a text; NaN for an empty one, which Number takes for 0. */
 const numberOf = (text: string) => (text.trim() === "" ? Number.NaN : Number(text));
 

@@ -103,15 +103,34 @@ export function cornerCandidates(
   return found;
 }
 
-/** The strongest candidates at least `distance` apart, greedily; as cv2.goodFeaturesToTrack, but for ties. */
-export function chooseCorners(candidates: readonly CornerCandidate[], width: number, options: CornerOptions): Corners {
+/** Candidates above the share `quality` of the largest response. */
+export function candidatesIn(
+  response: Float32Array,
+  size: Size,
+  { quality, margin }: Pick<CornerOptions, "quality" | "margin">,
+): CornerCandidate[] {
+  const threshold = quality * response.reduce((most, value) => Math.max(most, value), 0);
+  return cornerCandidates(response, size, threshold, margin);
+}
+
+/**
+ * The strongest candidates at least `distance` apart, and from places that are taken already, greedily; as cv2.goodFeaturesToTrack, but for ties.
+ * The taken ones count among the most.
+ */
+export function chooseCorners(
+  candidates: readonly CornerCandidate[],
+  width: number,
+  options: CornerOptions,
+  taken: readonly { readonly x: number; readonly y: number }[] = [],
+): Corners {
   const sorted = [...candidates].sort((a, b) => b.response - a.response || a.pixel - b.pixel);
   const { distance, most, subpixel } = options;
   const kept = new NearPoints(Math.max(Math.ceil(distance), 1));
   const isNear = (square: number) => square < distance ** 2;
+  for (const place of taken) kept.add(place);
   const chosen: CornerCandidate[] = [];
   for (const candidate of sorted) {
-    if (chosen.length >= most) break;
+    if (chosen.length + taken.length >= most) break;
     if (distance >= 1) {
       const [x, y] = [candidate.pixel % width, Math.floor(candidate.pixel / width)];
       if (kept.has(x, y, isNear)) continue;

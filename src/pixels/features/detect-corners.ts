@@ -1,7 +1,7 @@
 import type { GpuSession } from "../../gpu/session.js";
 import { once } from "../../gpu/workspace.js";
 import { inFloats, type Plane } from "../image.js";
-import { type CornerOptions, type Corners, chooseCorners, cornerCandidates, cornerResponse } from "./corners.js";
+import { type CornerOptions, type Corners, candidatesIn, chooseCorners, cornerResponse } from "./corners.js";
 import { createGpuCorners } from "./gpu-corners.js";
 
 export interface CornerResult {
@@ -30,7 +30,6 @@ export async function detectCorners(
     return { corners: chooseCorners(candidates, image.width, options), response };
   }
   const response = cornerResponse(inFloats(image), options);
-  const threshold = options.quality * response.reduce((most, value) => Math.max(most, value), 0);
-  const candidates = cornerCandidates(response, image, threshold, options.margin);
+  const candidates = candidatesIn(response, image, options);
   return { corners: chooseCorners(candidates, image.width, options), response: wanted ? response : null };
 }

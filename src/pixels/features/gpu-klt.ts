@@ -89,13 +89,14 @@ function recordsOf(layout: StructLayout, { x, y }: KltPoints): Uint32Array {
 }
 
 function tracksOf(layout: StructLayout, list: Uint32Array): KltTracks {
-  const [x, y, residual] = ["x", "y", "residual"].map((name) => layout.floats(list, name));
+  const [x, y, residual, lastStep] = ["x", "y", "residual", "lastStep"].map((name) => layout.floats(list, name));
   const status = Uint8Array.from(layout.integers(list, "status"));
   return {
     x,
     y,
     status,
     residual: residual.map((value, k) => (status[k] === KLT_STATUS.tracked ? value : Number.NaN)),
+    lastStep,
     iterations: layout.integers(list, "iterations"),
   };
 }

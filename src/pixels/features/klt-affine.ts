@@ -3,7 +3,7 @@
  * must be small (Shi & Tomasi 1994 §4). The fit is inverse compositional (Baker & Matthews 2004 §3.2): gradients and equations are those of the first
  * image, once a point. On the CPU, whatever tracked the points.
  */
-import { bilinear, type GreyImage } from "../image.js";
+import { bilinear, type Plane } from "../image.js";
 import { KLT_STATUS, type KltTracks } from "./klt-options.js";
 import { forgetLight } from "./klt-window.js";
 import { solveLinear } from "./solve-linear.js";
@@ -38,8 +38,8 @@ export interface AffineFit {
 
 /** The tracks with status "dissimilar" where the fit leaves more than `residual`, or fails. */
 export function checkAffine(
-  first: GreyImage,
-  second: GreyImage,
+  first: Plane,
+  second: Plane,
   points: { readonly x: Float32Array; readonly y: Float32Array },
   tracks: KltTracks,
   options: AffineOptions,
@@ -52,13 +52,14 @@ export function checkAffine(
   return { ...tracks, status };
 }
 
-/** The affine deformation that takes the window about `from` to the second image, beginning as a shift to `to`; null where the window has none. */
+/** The affine deformation that takes the window about `from` to the second image, beginning at `to` with the deformation `begin`; null where the window has none. */
 export function fitAffine(
-  first: GreyImage,
-  second: GreyImage,
+  first: Plane,
+  second: Plane,
   from: readonly [number, number],
   to: readonly [number, number],
   { window, iterations, step, light }: Omit<AffineOptions, "residual">,
+  begin: AffineFit["a"] = [1, 0, 0, 1],
 ): AffineFit | null {
   const half = (window - 1) / 2;
   const n = window * window;
@@ -79,7 +80,7 @@ export function fitAffine(
   for (let k = 0; k < n; k++) {
     for (let i = 0; i < 6; i++) for (let j = 0; j < 6; j++) normal[6 * i + j] += slopes[i][k] * slopes[j][k];
   }
-  let [a, b, c, d, x, y] = [1, 0, 0, 1, to[0], to[1]];
+  let [a, b, c, d, x, y] = [...begin, ...to];
   const difference = new Float64Array(n);
   const measure = () => {
     for (let k = 0; k < n; k++) {

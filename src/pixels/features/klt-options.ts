@@ -40,6 +40,8 @@ export interface KltTracks {
   readonly status: Uint8Array;
   /** Root mean square difference of the two windows, grey levels; with `light` of what their light leaves. */
   readonly residual: Float32Array;
+  /** Length of the last step, pixels: above `step` where the iterations did not end by themselves. */
+  readonly lastStep: Float32Array;
   /** Iterations of all levels. */
   readonly iterations: Uint32Array;
 }

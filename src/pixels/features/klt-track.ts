@@ -19,6 +19,7 @@ export function trackKltOnCpu(
     y: new Float32Array(n),
     status: new Uint8Array(n),
     residual: new Float32Array(n),
+    lastStep: new Float32Array(n),
     iterations: new Uint32Array(n),
   };
   const window = new KltWindow(options);

@@ -24,6 +24,7 @@ struct Track {
   residual: f32,     // root mean square, grey levels
   status: u32,       // TRACKED, FLAT or OUTSIDE
   iterations: u32,
+  lastStep: f32,     // pixels
 }
 
 const THREADS: u32 = 32;
@@ -169,7 +170,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
     let all = total();
     let lit = select(0, all.y * all.y / all.x, LIGHT && all.x > 0);
     let residual = sqrt(max(all.z - lit, 0) / f32(PIXELS));
-    tracks[k] = Track(end.at.x, end.at.y, residual, end.status, end.iterations);
+    tracks[k] = Track(end.at.x, end.at.y, residual, end.status, end.iterations, length(end.last));
   }
 }
 
@@ -242,13 +243,14 @@ fn advance(level: Level, iteration: u32, b: vec2f) {
   state.at += d;
   state.iterations += 1;
   let undone = iteration > 0 && all(abs(d + state.last) < vec2f(STEP));
+  state.last = d;
   if (dot(d, d) <= STEP * STEP) {
     state.go = 0;
   } else if (undone) {
     state.at -= d / 2;
+    state.last = vec2f();
     state.go = 0;
   }
-  state.last = d;
   if (isOutside(level, state.at)) {
     state.status = OUTSIDE;
     state.go = 0;

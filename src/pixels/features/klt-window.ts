@@ -35,12 +35,13 @@ export class KltWindow {
     let [x, y] = [x0 * scale, y0 * scale];
     let status: number = KLT_STATUS.tracked;
     let iterations = 0;
+    let lastStep = 0;
     for (let level = levels - 1; level >= 0; level--, scale *= 2) {
       const [px, py] = [x0 * scale, y0 * scale];
       status = this.#level(first[level], second[level], px, py, half);
       if (status === KLT_STATUS.tracked) {
         const end = this.#descend(second[level], x, y, half);
-        [x, y, status] = [end.x, end.y, end.status];
+        [x, y, status, lastStep] = [end.x, end.y, end.status, end.lastStep];
         iterations += end.iterations;
       }
       if (level > 0) [x, y] = [2 * x, 2 * y];
@@ -49,6 +50,7 @@ export class KltWindow {
     tracks.y[k] = y;
     tracks.status[k] = status;
     tracks.iterations[k] = iterations;
+    tracks.lastStep[k] = lastStep;
     tracks.residual[k] = status === KLT_STATUS.tracked ? this.#residual(second[0], x, y, half) : Number.NaN;
   }
 
@@ -127,9 +129,10 @@ export class KltWindow {
     let inverse = this.#equations(gx, gy);
     let [x, y] = [fromX, fromY];
     let [lastX, lastY] = [0, 0];
+    let lastStep = 0;
     let iterations = 0;
     for (; iterations < this.options.iterations; iterations++) {
-      if (isOutside(image, x, y, half)) return { x, y, status: KLT_STATUS.outside, iterations };
+      if (isOutside(image, x, y, half)) return { x, y, status: KLT_STATUS.outside, iterations, lastStep };
       sample(image, x - half - 1, y - half - 1, wide, patch);
       if (symmetric) {
         [gx, gy] = [new Float64Array(side * side), new Float64Array(side * side)];
@@ -138,7 +141,7 @@ export class KltWindow {
         for (let k = 0; k < gx.length; k++) [gx[k], gy[k]] = [(gx[k] + this.#gx[k]) / 2, (gy[k] + this.#gy[k]) / 2];
         inverse = this.#equations(gx, gy);
       }
-      if (inverse === null) return { x, y, status: KLT_STATUS.flat, iterations };
+      if (inverse === null) return { x, y, status: KLT_STATUS.flat, iterations, lastStep };
       let [bx, by] = [0, 0];
       for (let r = 0, k = 0; r < side; r++) {
         for (let c = 0, at = (r + 1) * wide + 1; c < side; c++, k++, at++) {
@@ -151,6 +154,7 @@ export class KltWindow {
       const dy = inverse[1] * bx + inverse[2] * by;
       x += dx;
       y += dy;
+      lastStep = Math.hypot(dx, dy);
       if (dx * dx + dy * dy <= step * step) {
         iterations++;
         break;
@@ -159,13 +163,14 @@ export class KltWindow {
       if (iterations > 0 && Math.abs(dx + lastX) < step && Math.abs(dy + lastY) < step) {
         x -= dx / 2;
         y -= dy / 2;
+        lastStep = 0;
         iterations++;
         break;
       }
       [lastX, lastY] = [dx, dy];
     }
     const status = isOutside(image, x, y, half) ? KLT_STATUS.outside : KLT_STATUS.tracked;
-    return { x, y, status, iterations };
+    return { x, y, status, iterations, lastStep };
   }
 
   #residual(image: GreyImage, x: number, y: number, half: number): number {

@@ -155,6 +155,7 @@ describe("the affine check", () => {
       y: Float32Array.from(places, ([, y]) => y),
       status: new Uint8Array(3),
       residual: new Float32Array(3),
+      lastStep: new Float32Array(3),
       iterations: new Uint32Array(3),
     };
     const { status } = checkAffine(first, turned, points, tracks, { ...AFFINE_DEFAULTS, residual: 5 });

@@ -38,6 +38,7 @@ function tracksTo(points: readonly (readonly [number, number] | null)[]): KltTra
     y: Float32Array.from(points, (point) => point?.[1] ?? 0),
     status: Uint8Array.from(points, (point) => (point === null ? KLT_STATUS.flat : KLT_STATUS.tracked)),
     residual: new Float32Array(points.length),
+    lastStep: new Float32Array(points.length),
     iterations: new Uint32Array(points.length),
   };
 }

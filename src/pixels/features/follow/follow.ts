@@ -1,0 +1,152 @@
+/**
+ * KLT through a video (Shi & Tomasi 1994; Sinha et al. 2006, as in Mücke 2007 §3.3.5 and §5.2): corners are followed from image to image, lost by
+ * thresholds and by how little they look as in their first image, and selected again every few images away from those that are left.
+ */
+import { InputError } from "../../../core/errors.js";
+import { bilinear, type GreyImage, type Plane } from "../../image.js";
+import { type CornerOptions, chooseCorners, KLT_SELECTION_DEFAULTS } from "../corners.js";
+import { type AffineFit, fitAffine } from "../klt-affine.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltOptions, type KltTracks } from "../klt-options.js";
+import type { FollowEngine } from "./engine.js";
+
+export interface FollowOptions extends KltOptions {
+  readonly levels: number;
+  readonly selection: CornerOptions;
+  /** Images from one selection to the next. */
+  readonly every: number;
+  /** Largest residual from one image to the next, and largest rest of the affine fit to the window of a point's first image; grey levels. */
+  readonly residual: number;
+  readonly dissimilarity: number;
+  /** Largest last step of the tracker, pixels. */
+  readonly lastStep: number;
+}
+
+export const FOLLOW_DEFAULTS: FollowOptions = {
+  ...KLT_DEFAULTS,
+  light: true,
+  levels: KLT_LEVELS,
+  selection: KLT_SELECTION_DEFAULTS,
+  every: 5,
+  residual: 12,
+  dissimilarity: 8,
+  lastStep: 0.1,
+};
+
+/** Why points end. */
+export const LOSSES = ["flat", "outside", "inconsistent", "residual", "unsettled", "dissimilar"] as const;
+export type Loss = (typeof LOSSES)[number];
+
+/** A point in an image; tracks are numbered as they begin. */
+export interface FollowedPoint {
+  readonly track: number;
+  readonly x: number;
+  readonly y: number;
+  /** Rest of the affine fit to the first image, grey levels; 0 there. */
+  readonly dissimilarity: number;
+}
+
+export interface FollowedImage {
+  readonly points: readonly FollowedPoint[];
+  /** Points of the image before that are not here. */
+  readonly lost: Readonly<Record<Loss, number>>;
+}
+
+/** A track with the window of its first image, the point in its middle, and how that lies in the last image. */
+interface Followed extends FollowedPoint {
+  readonly patch: GreyImage;
+  readonly a: AffineFit["a"];
+}
+
+/** @throws InputError for images of several sizes */
+export async function* follow(
+  images: AsyncIterable<Plane> | Iterable<Plane>,
+  options: FollowOptions,
+  begin: (image: Plane) => Promise<FollowEngine> | FollowEngine,
+): AsyncGenerator<FollowedImage> {
+  let engine: FollowEngine | null = null;
+  let before: Plane | null = null;
+  let alive: Followed[] = [];
+  let tracks = 0;
+  let number = 0;
+  try {
+    for await (const image of images) {
+      engine ??= await begin(image);
+      const lost = Object.fromEntries(LOSSES.map((loss) => [loss, 0])) as Record<Loss, number>;
+      if (before !== null) {
+        if (before.width !== image.width || before.height !== image.height)
+          throw new InputError(
+            `image ${number} is ${image.width} × ${image.height} pixels, those before ${before.width} × ${before.height}; give images of one size`,
+          );
+        if (alive.length > 0)
+          alive = advance(alive, image, await engine.track(before, image, placesOf(alive)), options, lost);
+      }
+      if (number % options.every === 0) {
+        const { x, y } = chooseCorners(await engine.corners(image), image.width, options.selection, alive);
+        for (const [k, px] of x.entries()) alive.push(begun(tracks++, image, px, y[k], options.window));
+      }
+      yield { points: alive.map(({ track, x, y, dissimilarity }) => ({ track, x, y, dissimilarity })), lost };
+      before = image;
+      number++;
+    }
+  } finally {
+    engine?.close();
+  }
+}
+
+const placesOf = (alive: readonly Followed[]) => ({
+  x: Float32Array.from(alive, ({ x }) => x),
+  y: Float32Array.from(alive, ({ y }) => y),
+});
+
+function begun(track: number, image: Plane, x: number, y: number, window: number): Followed {
+  // A pixel around the window for its gradients.
+  const side = window + 2;
+  const half = (side - 1) / 2;
+  const pixels = Float32Array.from({ length: side * side }, (_, k) =>
+    bilinear(image, x + (k % side) - half, y + Math.floor(k / side) - half),
+  );
+  return { track, x, y, dissimilarity: 0, patch: { width: side, height: side, pixels }, a: [1, 0, 0, 1] };
+}
+
+/** Those that are still there, where the window of their first image fits; counts the others. */
+function advance(
+  alive: readonly Followed[],
+  image: Plane,
+  moved: KltTracks,
+  options: FollowOptions,
+  lost: Record<Loss, number>,
+): Followed[] {
+  return alive.flatMap((point, k) => {
+    const next = stillThere(point, image, moved, k, options);
+    if (typeof next !== "string") return [next];
+    lost[next]++;
+    return [];
+  });
+}
+
+const OF_STATUS = new Map<number, Loss>([
+  [KLT_STATUS.flat, "flat"],
+  [KLT_STATUS.outside, "outside"],
+  [KLT_STATUS.inconsistent, "inconsistent"],
+]);
+
+function stillThere(
+  point: Followed,
+  image: Plane,
+  { x, y, status, residual, lastStep }: KltTracks,
+  k: number,
+  options: FollowOptions,
+): Followed | Loss {
+  const ended = OF_STATUS.get(status[k]);
+  if (ended !== undefined) return ended;
+  const inside = x[k] >= 0 && y[k] >= 0 && x[k] <= image.width - 1 && y[k] <= image.height - 1;
+  if (!inside) return "outside";
+  if (residual[k] > options.residual) return "residual";
+  if (lastStep[k] > options.lastStep) return "unsettled";
+  const { window, light } = options;
+  const middle = (window + 1) / 2;
+  const fitting = { window, light, iterations: 20, step: 0.03 };
+  const fit = fitAffine(point.patch, image, [middle, middle], [x[k], y[k]], fitting, point.a);
+  if (fit === null || !(fit.residual <= options.dissimilarity)) return "dissimilar";
+  return { ...point, x: fit.x, y: fit.y, a: fit.a, dissimilarity: fit.residual };
+}
