@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { frameOfDetections } from "../core/detections.js";
 import { frameNumber } from "../core/frame-numbers.js";
 import { picked } from "../core/growing-array.js";
-import { optionOf, refuse } from "../files/refusal.js";
+import { optionOf, refuse, shown } from "../files/refusal.js";
 import { type CandidateGraph, pricedGraph, refusePins, withFixedLinks } from "./candidate-graph.js";
 import { maxCost } from "./cost-entries.js";
 import type { ReadingSource } from "./detections.js";
@@ -41,6 +41,7 @@ export async function readGeffGraph(
   const store = await openGeff(folder);
   const named = source.properties ?? {};
   const nodes = await readNodes(store, named, `, or give ${OPTION}`);
+  refuseOddNodes(folder, nodes);
   const { recording, order } = recordingOfNodes(store, nodes, source);
   const ends = await readEdges(store, nodes);
   if (ends.length === 0) {
@@ -53,6 +54,21 @@ export async function readGeffGraph(
   const instance = { name: basename(resolve(folder)).replace(/\.(geff|zarr)$/i, ""), folder, problem, notes };
   const links = { pins: graph, fix: (fixed: Parameters<typeof withFixedLinks>[1]) => withFixedLinks(graph, fixed) };
   return { kind: "instance", instance: { ...instance, recording, graph: links } };
+}
+
+/** Ids and frames are written again, as the integers that they must be. */
+function refuseOddNodes(folder: string, { ids, frame, names }: GeffNodes): void {
+  for (let node = 0; node < ids.length; node++) {
+    const id = ids[node];
+    if (!(typeof id === "number" ? Number.isSafeInteger(id) : /^-?\d+$/.test(id)))
+      refuse(join(folder, "nodes/ids"), `${shown(String(id))} is no whole number`, "number the nodes");
+    if (frame[node] < 0)
+      refuse(
+        join(folder, "nodes/props", names.time),
+        `${frame[node]} of node ${id} is negative`,
+        "number the frames 0, 1, 2, …",
+      );
+  }
 }
 
 /** The nodes by frame, and the node of each detection. */
@@ -114,7 +130,7 @@ async function candidatesOf(store: GeffStore, nodes: GeffNodes, { recording, ord
   const property = async (of: "nodes" | "edges", role: keyof typeof USUAL | "score"): Promise<Float64Array | null> => {
     const name = named[role] ?? (role === "score" ? undefined : USUAL[role]);
     if (name === undefined || (role === "pinned" && !store.properties(of).includes(name))) return null;
-    const values = await columnOf(store, of, name, of === "nodes" ? order.length : count);
+    const values = await columnOf(store, of, name, of === "nodes" ? order.length : count, role === "pinned");
     if (values === null && named[role] !== undefined) {
       const has = store.properties(of).join(", ") || "none";
       refuse(

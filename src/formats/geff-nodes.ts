@@ -31,7 +31,7 @@ export async function numbersOf(
   of: Owner,
   name: string,
   count: number,
-): Promise<{ readonly values: Float64Array; readonly width: number } | null> {
+): Promise<{ readonly values: Float64Array; readonly width: number; readonly isTruth: boolean } | null> {
   const [read, missing] = [await array(`${of}/props/${name}/values`), await array(`${of}/props/${name}/missing`)];
   if (read === null) return null;
   const place = join(folder, of, "props", name);
@@ -45,12 +45,20 @@ export async function numbersOf(
   const values = Float64Array.from(read.values as ArrayLike<number>);
   for (let row = 0; missing !== null && row < count; row++)
     if (missing.values[row] === 1) values.fill(Number.NaN, row * width, (row + 1) * width);
-  return { values, width };
+  return { values, width, isTruth: read.isTruth };
 }
 
-/** One number a node or edge. */
-export async function columnOf(store: GeffStore, of: Owner, name: string, count: number): Promise<Float64Array | null> {
+/** One number a node or edge; true and false are numbers where `truths` says so. */
+export async function columnOf(
+  store: GeffStore,
+  of: Owner,
+  name: string,
+  count: number,
+  truths = false,
+): Promise<Float64Array | null> {
   const read = await numbersOf(store, of, name, count);
+  if (read?.isTruth && !truths)
+    refuse(join(store.folder, of, "props", name), "is true or false, not a number", "write the property as numbers");
   if (read === null || read.width === 1) return read?.values ?? null;
   const place = join(store.folder, of, "props", name);
   return refuse(place, `has the shape ${count} × ${read.width}, not one value for each of ${count} ${of}`, WRITE_AGAIN);

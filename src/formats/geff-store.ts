@@ -43,6 +43,8 @@ export type GeffValues = ArrayLike<number | string>;
 export interface GeffArray {
   readonly shape: readonly number[];
   readonly values: GeffValues;
+  /** Whether the values are true and false, as 1 and 0. */
+  readonly isTruth: boolean;
 }
 
 /** A folder that is open. */
@@ -70,7 +72,11 @@ export async function openGeff(folder: string): Promise<GeffStore> {
       return await work();
     } catch (error) {
       if (error instanceof InputError) throw error;
-      if (zarr.isZarritaError(error, "NotFoundError")) return null;
+      // It says the same of what is there in a form that it does not know.
+      const written = ["zarr.json", ".zarray"].map((name) => join(folder, path, name)).find(existsSync);
+      if (zarr.isZarritaError(error, "NotFoundError") && written === undefined) return null;
+      if (!("Float16Array" in globalThis) && written && /"([<>]f2|float16)"/.test(readBytes(written).toString("utf8")))
+        refuse(join(folder, path), "has numbers of 16 bits, which Node.js reads from version 24 on", "write float32");
       refuse(join(folder, path), `cannot be read as Zarr (${shown((error as Error).message)})`, WRITE_AGAIN);
     }
   };
@@ -89,7 +95,8 @@ export async function openGeff(folder: string): Promise<GeffStore> {
       const { shape, chunks } = opened;
       if (productOf(shape) > MOST_ELEMENTS)
         refuse(join(folder, path), `has the shape ${shape.join(" × ")}, more than ${MOST_ELEMENTS} values`, "split it");
-      return { shape, values: await valuesOf(shape, chunks, (chunk) => opened.getChunk(chunk)) };
+      const values = await valuesOf(shape, chunks, (chunk) => opened.getChunk(chunk));
+      return { shape, values, isTruth: opened.is("bool") };
     });
   const properties = (of: "nodes" | "edges") => {
     const props = join(folder, of, "props");

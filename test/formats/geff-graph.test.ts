@@ -351,6 +351,21 @@ describe("a graph of GEFF", () => {
       /has no nodes; name a folder with nodes/,
     ],
     [
+      "an id that is no integer",
+      [family, { "nodes/ids": Float64Array.of(16, 15, 14, 13, 12, 11.5, 10) }],
+      /nodes\/ids: "11.5" is no whole number; number the nodes/,
+    ],
+    [
+      "a frame below 0",
+      [{ ...family, t: [-1, 0, 1, 1, 1, 2, 2] }, { "nodes/props/t/values": Int32Array.of(2, 2, 1, 1, 1, 0, -1) }],
+      /props\/t: -1 of node 10 is negative; number the frames/,
+    ],
+    [
+      "a cost that is true or false",
+      [family, { "edges/props/cost/values": Uint8Array.of(1, 0, 1, 1, 1, 1, 1) }],
+      /props\/cost: is true or false, not a number; write the property as numbers/,
+    ],
+    [
       "a cost that is no number",
       [{ ...family, cost: [1, 1, Number.NaN, 1, 1, 1, 1] }],
       /edge 2 \(11 to 13\): has no number for its cost; give it a finite one, or leave/,
