@@ -45,6 +45,8 @@ class Tracked:
     """The same of a track's start; NaN where none starts. None where tracks may not start."""
     end_margin: np.ndarray | None
     """The same of a track's end."""
+    parent: np.ndarray | None
+    """The mother's track of each detection of a daughter's; −1 elsewhere. None where no target divides."""
     status: str
     """optimal: proved. gap: as close as was asked for. stopped, stalled: not as close. unsolved: no tracks were found."""
     lower_bound: float
@@ -63,19 +65,20 @@ class Tracked:
     """All that result.json says."""
 
 
-def track(frame, x, y, vx=None, vy=None, *, dt=None, output=None, command=None, **options):
+def track(frame, x, y, vx=None, vy=None, *, z=None, vz=None, dt=None, output=None, command=None, **options):
     """Links detections into tracks.
 
     :param frame: frame numbers, whole and from 0, in any order; shape (n,)
     :param x, y: positions in any unit; shape (n,)
-    :param vx, vy: measured velocities in that unit a second, or a frame without `dt`; NaN where there is none
+    :param z: depth in the same unit, for positions in space [they are in a plane]
+    :param vx, vy, vz: measured velocities in that unit a second, or a frame without `dt`; NaN where there is none
     :param dt: seconds from frame to frame
     :param output: a folder for the detections, tracks, picture and proof [none is written]
     :param command: how rmap is started, a list of words [the variable RMAP, else `npx rmap`]
     :param options: of `rmap solve`
     :raises InputError: for arrays and options that do not fit
     """
-    columns = _columns(frame, x, y, vx, vy)
+    columns = _columns({"frame": frame, "x": x, "y": y, "z": z}, {"vx": vx, "vy": vy, "vz": vz})
     order = np.argsort(columns["frame"], kind="stable")
     text = ("" if dt is None else f"# dt={float(dt)!r}\n") + _csv(columns, order)
     words = [*_command(command), "solve"]
@@ -93,14 +96,17 @@ def track(frame, x, y, vx=None, vy=None, *, dt=None, output=None, command=None, 
     return _tracked(row, columns["frame"], order, output)
 
 
-def _columns(frame, x, y, vx, vy):
-    given = {"frame": frame, "x": x, "y": y}
-    if (vx is None) != (vy is None):
-        raise InputError("vx and vy: one of them is missing; give both or none")
-    if vx is not None:
-        given |= {"vx": vx, "vy": vy}
+def _columns(places, velocities):
+    axes = ["vx", "vy"] if places["z"] is None else ["vx", "vy", "vz"]
+    missing = [name for name in axes if velocities[name] is None]
+    if 0 < len(missing) < len(axes):
+        raise InputError(f"{missing[0]}: is missing; give {', '.join(axes)}, or none of them")
+    if velocities["vz"] is not None and "vz" not in axes:
+        raise InputError("vz: positions have no z; give z, or leave vz out")
     columns = {}
-    for name, values in given.items():
+    for name, values in (places | velocities).items():
+        if values is None and name not in ("frame", "x", "y"):
+            continue
         try:
             columns[name] = np.asarray(values, dtype=float)
         except (TypeError, ValueError) as error:
@@ -109,13 +115,13 @@ def _columns(frame, x, y, vx, vy):
             raise InputError(f"{name}: has shape {columns[name].shape}; give one number for each detection")
         if len(columns[name]) != len(columns["frame"]):
             raise InputError(f"{name}: has {len(columns[name])} entries, and frame has {len(columns['frame'])}")
-        if name not in ("vx", "vy"):
+        if name in places:
             _refuse(name, columns[name], ~np.isfinite(columns[name]), "is no finite number; leave that detection out")
     if len(columns["frame"]) == 0:
         raise InputError("frame: is empty; give at least one detection")
     wrong = (columns["frame"] < 0) | (columns["frame"] != np.floor(columns["frame"]))
     _refuse("frame", columns["frame"], wrong, "is no frame number; give whole numbers from 0")
-    for name in ("vx", "vy"):
+    for name in velocities:
         if name in columns:
             _refuse(name, columns[name], np.isinf(columns[name]), "is infinite; give NaN where no velocity was measured")
     return columns
@@ -190,12 +196,15 @@ def _tracked(row, frame, order, output):
         return out
 
     if assignment is None:
-        found = {"track": np.full(len(order), -1), "margin": None, "start_margin": None, "end_margin": None}
+        none = dict.fromkeys(("margin", "start_margin", "end_margin", "parent"))
+        found = {"track": np.full(len(order), -1), **none}
     else:
         if not np.array_equal(assignment["frame"], frame[order]):
             raise RmapError("rmap answered for other detections; this is a defect, please report it")
+        parent = assignment.get("parent")
         found = {
             "track": by_row(assignment["track"], int),
+            "parent": parent if parent is None else by_row([-1 if one is None else one for one in parent], int),
             **{name: by_row(assignment[name], float) for name in ("margin", "start_margin", "end_margin")},
         }
     proof = output and output / "proof.json"

@@ -56,6 +56,39 @@ class Track(unittest.TestCase):
         self.assertEqual([int(row["track"]) for row in rows], tracked.track[order].tolist())
         self.assertEqual([int(row["frame"]) for row in rows], (frame[order] + 1000).tolist())
 
+    def test_positions_may_be_in_space(self):
+        frame, x, y, target = lines()
+        # In the plane two targets are one place.
+        crowded, z = np.where(target == 3, y - 20.0, y), np.where(target == 3, 30.0, 5.0)
+        tracked = solved(frame, x + 0.25 * (target != 3), crowded, z=z)
+        self.assertTrue(all(len(set(tracked.track[target == t])) == 1 for t in range(4)))
+        flat = np.full(len(frame), np.nan)
+        self.assertEqual(solved(frame, x, y, 3.0 + 0 * x, 0.5 + 0 * x, z=z, vz=flat).status, "optimal")
+        with self.assertRaisesRegex(rmap.InputError, "vz: is missing; give vx, vy, vz, or none of them"):
+            solved(frame, x, y, flat, flat, z=z)
+        with self.assertRaisesRegex(rmap.InputError, "vz: positions have no z"):
+            solved(frame, x, y, vz=flat)
+        with self.assertRaisesRegex(rmap.InputError, r"z\[1\]: nan is no finite number"):
+            solved([0, 1], [0, 0], [0, 0], z=[0, np.nan])
+
+    def test_daughters_have_their_mothers_tracks(self):
+        # Sixteen still cells, of which every second one divides after its sixth frame.
+        random = np.random.default_rng(1)
+        rows = [
+            (p, 30 * (n % 4) + side * 4 + 0.3 * random.normal(), 30 * (n // 4) + 0.3 * random.normal(), n)
+            for p in range(12)
+            for n in range(16)
+            for side in ([0] if p < 6 or n % 2 else [-1, 1])
+        ]
+        frame, x, y, cell = np.array(rows).T
+        tracked = solved(frame, x, y)
+        born = (frame >= 6) & (cell % 2 == 0)
+        self.assertTrue((tracked.parent[~born] == -1).all())
+        for n in range(0, 16, 2):
+            mother = tracked.track[(frame == 0) & (cell == n)][0]
+            self.assertEqual(set(tracked.parent[born & (cell == n)]), {mother})
+        self.assertIsNone(solved(*lines()[:3]).parent)
+
     def test_velocities_may_be_missing(self):
         frame, x, y, _ = lines()
         vx = np.where(frame % 3 == 0, np.nan, 3.0)
@@ -75,7 +108,7 @@ class Track(unittest.TestCase):
             ((two, two, ["a", "b"]), {}, r"y: holds no numbers"),
             ((two, [two], two), {}, r"x: has shape \(1, 2\)"),
             (([], [], []), {}, r"frame: is empty"),
-            ((two, two, two, two), {}, r"vx and vy: one of them"),
+            ((two, two, two, two), {}, r"vy: is missing; give vx, vy"),
             ((two, two, two, [0, np.inf], two), {}, r"vx\[1\]: inf"),
             ((two, two, two), {"gap": -1}, r"--gap"),
             ((two, two, two), {"gaap": 1}, r"--gaap.*--gap"),

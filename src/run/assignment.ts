@@ -12,11 +12,13 @@ export interface Assignment {
   readonly margin: readonly (number | null)[] | null;
   readonly start_margin: readonly (number | null)[] | null;
   readonly end_margin: readonly (number | null)[] | null;
+  /** The mother's track; absent where nothing divides. */
+  readonly parent?: readonly (number | null)[];
 }
 
 /** null where no tracks were found. */
 export function assignmentOf(
-  { frameStart, track, margins }: Pick<Run, "frameStart" | "track" | "margins">,
+  { frameStart, track, margins, parents }: Pick<Run, "frameStart" | "track" | "margins" | "parents">,
   numbers: FrameNumbers,
 ): Assignment | null {
   if (track === null) return null;
@@ -36,5 +38,6 @@ export function assignmentOf(
     margin: known(margins?.link),
     start_margin: known(margins?.birth),
     end_margin: known(margins?.death),
+    ...(parents.size > 0 && { parent: Array.from(track, (one) => parents.get(one) ?? null) }),
   };
 }
