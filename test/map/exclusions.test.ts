@@ -145,6 +145,18 @@ describe("divisions", () => {
   });
 });
 
+test("a twin is in her mother's component: apart, elimination once called dearer tracks optimal", async () => {
+  const open = await openHighs();
+  const problem = randomProblem({
+    ...{ seed: 349, counts: [2, 3, 3, 2], links: 0.6, triplets: 0.9, births: true, divisions: true },
+    ...{ storage: "csr", least: -1, most: 0.5 },
+  });
+  const exact = { always: true, mostTriplets: 1e6, mostLeaves: 1e4, load: async () => open };
+  const { graph, solution } = await solveProblem(problem, { exact, iterations: 3 });
+  expect(judge(problem, graph, solution, 0).violations).toEqual([]);
+  expect(solution).toMatchObject({ status: "optimal", upperBound: expect.closeTo(-6.787165946343066, 9) });
+});
+
 describe("what the instance alone says", () => {
   /** One detection, then two that exclude each other, then two; both tracks would be worth 4. */
   const two: HandMade = {
