@@ -1,12 +1,12 @@
 import type { Work } from "../../core/team-work.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import { chainsOf } from "../proof/chains.js";
+import type { Chains } from "../proof/chains.js";
 import { type Core, wholeOf } from "../proof/core.js";
 import { eliminate, type Left } from "../proof/elimination.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
-import { type ChainsInF64, type DominatedInF64, effortFor, type ReducedCosts, reduceCore } from "./stages.js";
+import { effortFor, type ReducedCosts, reduceCore } from "./stages.js";
 
 /** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
 export const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
@@ -29,6 +29,8 @@ export interface LevelsMemory {
   readonly tracks: Int32Array;
   readonly multipliers: Multipliers;
   readonly room: number;
+  /** The least of a track through each edge, in shared memory. */
+  readonly through: Float64Array;
   /** Of each level, one after another. */
   readonly value: Float64Array;
   /** Of each level, 1 for crowded. */
@@ -39,8 +41,7 @@ export interface LevelsMemory {
 export function bindLevels(memory: LevelsMemory): Work {
   const core = wholeOf(memory.graph, memory.tracks);
   const reduced = reduceCore(core, memory.multipliers);
-  const chains = chainsOf(rounded, core, reduced) as ChainsInF64;
-  return levelWork(levelsOf(core, reduced, { chains, room: memory.room }), memory);
+  return levelWork(levelsOf(core, reduced, { chains: memory, room: memory.room }), memory);
 }
 
 /** An item is a level. Those above a crowded one are not needed. */
@@ -61,7 +62,7 @@ export function levelWork(
 export function levelsOf(
   core: Core,
   reduced: ReducedCosts,
-  { chains, room }: Pick<DominatedInF64, "chains" | "room">,
+  { chains, room }: { readonly chains: Pick<Chains, "through">; readonly room: number },
 ): (level: number) => LevelMargins {
   const { graph, trackEdges } = core;
   const { tail, head, deathOf } = graph;

@@ -1,4 +1,4 @@
-import { sharedFloat64, sharedUint8 } from "../../core/shared-arrays.js";
+import { sharedCopy, sharedFloat64, sharedUint8 } from "../../core/shared-arrays.js";
 import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Core } from "../proof/core.js";
@@ -121,7 +121,7 @@ export async function marginsOnThreads(
   const { graph, tracks } = core;
   const places = 2 * graph.deathOf.length;
   const memory: LevelsMemory = {
-    ...{ graph, tracks, multipliers, room: dominated.room },
+    ...{ graph, tracks, multipliers, room: dominated.room, through: sharedCopy(dominated.chains.through) },
     value: sharedFloat64(LEVELS.length * places),
     crowded: sharedUint8(LEVELS.length),
   };

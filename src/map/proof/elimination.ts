@@ -42,7 +42,7 @@ export function eliminate(
   numbers: Numbers,
   core: Core,
   reduced: Reduced,
-  { through: whole }: Chains,
+  { through: whole }: Pick<Chains, "through">,
   room: Value,
   { level = numbers.of(0), rounds = Number.POSITIVE_INFINITY, crowd = Number.POSITIVE_INFINITY }: Effort = {},
 ): Left {
@@ -173,9 +173,11 @@ function dropAlone(
   active: Uint8Array,
   others: readonly number[],
 ): void {
+  const [hasOut, hasInto] = [new Uint8Array(out.length), new Uint8Array(out.length)];
   for (let changed = true; changed; ) {
     changed = false;
-    const [hasOut, hasInto] = [new Uint8Array(out.length), new Uint8Array(out.length)];
+    hasOut.fill(0);
+    hasInto.fill(0);
     for (const e of others) {
       if (active[e] === 0) continue;
       if (tail[e] !== UNASSIGNED) hasOut[tail[e]] = 1;
