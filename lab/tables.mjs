@@ -17,6 +17,8 @@ const TABLES = [
   ["lab/notes/own-tracks.md", "costs/known-costs.mjs", "--table"],
   ["lab/notes/priors.md", "priors/priors.mjs", "--table"],
   ["lab/notes/sorting.md", "sorting/ratios.mjs"],
+  ["lab/notes/papers.md", "papers/papers.mjs", "--table"],
+  ["lab/notes/papers.md", "sorting/ratios.mjs", "lab/notes/sorting.md"],
   ["lab/notes/exact.md", "exact/room.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/seeds.mjs", "--table", "--docs"],
   ["lab/notes/exact.md", "exact/axial.mjs", "--table", "--docs"],

@@ -13,7 +13,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** ROWS stands for a file of the command's own. */
+/** ROWS stands for a file of the command's own, FOLDER for a folder. */
 const COMMANDS = `
 lap/chains.mjs --iterations 3 gated:8,8
 lap/gpu.mjs software 12,4
@@ -34,8 +34,11 @@ priors/priors.mjs --seeds 4 --rows ROWS
 gates/gates.mjs --detections 300 --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 scale/scale.mjs --on cpu,software --rows ROWS 10x10 30x10-births
 pricing/pricing.mjs --repeat 1 --rows ROWS 10,5
-naive/gpu.sh ROWS software 5
-sorting/acceptance.mjs --sets cylinders --frames 30 --processes 1 --rows ROWS
+papers/papers.mjs kawtikwar --tiny --device software --out FOLDER
+papers/papers.mjs maier --tiny --device software --out FOLDER
+papers/papers.mjs mazurek --tiny --device software --out FOLDER
+papers/papers.mjs muecke --tiny --device software --out FOLDER
+papers/papers.mjs romera --tiny --device software --out FOLDER
 blobs/blobs.mjs --alone --seeds 2 --side 96 --snr 10 --rows ROWS
 blobs/speed.mjs --images 2 --side 96 --repeat 1 --devices software --rows ROWS
 tbd/tracking.mjs --snr 1.5 --seeds 1 --rows ROWS
@@ -52,7 +55,9 @@ const failed = [];
 for (const [number, command] of COMMANDS.entries()) {
   if (named.length > 0 && !named.some((name) => command.includes(name))) continue;
   const rows = join(folder, `${number}.jsonl`);
-  const [script, ...args] = command.split(" ").map((word) => (word === "ROWS" ? rows : word));
+  const [script, ...args] = command
+    .split(" ")
+    .map((word) => (word === "ROWS" ? rows : word === "FOLDER" ? `${rows}.d` : word));
   const program = script.endsWith(".sh") ? "bash" : process.execPath;
   const began = performance.now();
   const { status, stderr } = spawnSync(program, [join("lab", script), ...args], {

@@ -2,7 +2,7 @@
  * How the boards compare over all runs of the six sets: in each run the geometric mean of a frame's median times over the sets, and of these the median, the least, the greatest and the last
  * of all runs there are rows of. A run that is left out says why here.
  *
- *     npm run build -w lab && node lab/sorting/ratios.mjs lab/notes/sorting.md
+ *     npm run build -w lab && node lab/sorting/ratios.mjs lab/notes/sorting.md [lab/notes/papers.md]
  */
 import { geometricMean, spreadOf } from "../../dist/experiments/bench/timing.js";
 import { auctionSpeedups } from "../../dist-lab/sorting/speedups.js";
@@ -48,7 +48,24 @@ const lines = Array.from(
   ratios,
   ([name, { list, dense }]) => `| ${name} | ${cell(list)} | ${cell(dense)} | ${PAPER[name] ?? "–"} |\n`,
 );
+/** Of the dense form, as in the paper, by set: medians over the runs. */
+const over = (set, board, loop, milliseconds) => {
+  const values = rows
+    .filter((row) => row.form === "dense" && row.set === set && row.board === board && row.loop === loop)
+    .map(milliseconds);
+  return spreadOf(values).median;
+};
+const share = (set, board, loop) => `${(20 * over(set, board, loop, (row) => row.milliseconds.mean)).toFixed(1)} %`;
+const bySet = SIX.map((set) => {
+  const [matrix, packed] = ["matrix", "packed"].map((board) =>
+    over(set, board, "host", (row) => row.milliseconds.median),
+  );
+  const shares = [share(set, "matrix", "host"), share(set, "packed", "host"), share(set, "workgroup", "submit")];
+  return `| ${[set, (matrix / packed).toFixed(2), ...shares].join(" | ")} |\n`;
+});
+const sets = `| dense form | (a) over (c), the host's test in both | (a), of 5 ms | (c), of 5 ms | (d), of 5 ms |\n|---|---|---|---|---|\n${bySet.join("")}`;
 const table = `| | list | dense, as in the paper | paper |\n|---|---|---|---|\n${lines.join("")}`;
-console.log(table);
-const [page] = process.argv.slice(2);
+console.log(`${table}\n${sets}`);
+const [page, pageOfSets] = process.argv.slice(2);
 if (page !== undefined) putTable(page, "auction ratios", table);
+if (pageOfSets !== undefined) putTable(pageOfSets, "auction sets", sets);

@@ -1,0 +1,239 @@
+/**
+ * Every numbered table and figure of the five papers: what makes it here, what came out beside the paper's, or why it cannot be had. papers.mjs runs the commands and
+ * makes the tables of lab/notes/papers.md of it. RMAP stands for the program, DEVICE for gpu or software, OUT for a folder; `tiny` is a command of seconds.
+ *
+ * @typedef {{ item: string, what: string, command?: string, tiny?: string, ours?: string, theirs?: string, why?: string }} Item
+ */
+
+const MADE = "RMAP flow --make layers -o OUT/layers";
+const IMAGE = "OUT/layers/0.png";
+const DRAWN = "a drawing or a photograph: nothing is measured in it";
+
+/** @type {Readonly<Record<string, { title: string, items: readonly Item[] }>>} */
+export const PAPERS = {
+  kawtikwar: {
+    title: "Kawtikwar & Nagi 2023, the solver",
+    items: [
+      { item: "Fig. 1, 4", what: "the assignment graph; a storage format", why: DRAWN },
+      {
+        item: "Fig. 2",
+        what: "share of each step of dual ascent",
+        command: "lab/paper/figure.sh fig2 DEVICE OUT",
+        ours: "X-LAPs and distribution 94, 82, 79 % of the naive engine at [50, 50], [100, 100], [200, 200]; H100",
+        theirs: "almost 85 % (§VI); no figures in the text",
+      },
+      {
+        item: "Fig. 3",
+        what: "made trajectories",
+        command: "RMAP solve scenarios/demo.json -o OUT/fig3",
+        tiny: "RMAP solve scenarios/tiny.json --device cpu -o OUT/fig3",
+        ours: "OUT/fig3/tracks.svg",
+      },
+      {
+        item: "Fig. 5",
+        what: "MMEP and ITCP with a gate and without",
+        command: "lab/paper/figure.sh fig5 cpu OUT",
+        ours: "equal at 14 of 15 sizes; at [30, 30] MMEP 3.17 % with the gate, 3.08 % without",
+        theirs: "“MMEP usually increases after gating”; a picture",
+      },
+      {
+        item: "Fig. 6 to 8",
+        what: "speedups of LAPs, of the distribution and of all",
+        command: "lab/paper/figure.sh fig6-8 gpu OUT",
+        tiny: "lab/naive/gpu.sh OUT/fig6-8.jsonl software 5",
+        ours: "478 (15,287 one by one), 66 and 96; H100, not measured on an H200",
+        theirs: "708, 24.7 and 5.86; A100",
+      },
+    ],
+  },
+  maier: {
+    title: "Maier et al. 2019, the sorting line",
+    items: [
+      { item: "Fig. 1 to 4", what: "the machine, the tracker, the auction", why: DRAWN },
+      {
+        item: "Table 1",
+        what: "the six sets",
+        command: "node lab/sorting/gpu.mjs sets --device DEVICE --rows OUT/sets.jsonl",
+        ours: "tracks × measurements a frame, in the table of lab/notes/sorting.md; the two recorded sets are stand-ins",
+        theirs: "its cells are not in our copy",
+      },
+      {
+        item: "Table 2",
+        what: "errors of the tracks",
+        command: "node lab/sorting/acceptance.mjs --seeds 1 --rows OUT/table-2.jsonl",
+        tiny: "node lab/sorting/acceptance.mjs --sets cylinders --frames 30 --processes 1 --rows OUT/table-2.jsonl",
+        ours: "no object in error in any of the four simulated sets",
+        theirs: "its cells are not in our copy",
+      },
+      {
+        item: "Fig. 5, Table 3, Table 4",
+        what: "times, speedups and share of 5 ms",
+        command: "node lab/sorting/gpu.mjs sets --device DEVICE --rows OUT/sets.jsonl",
+        tiny: "node lab/sorting/ratios.mjs",
+        ours: "the table below; H100 and WebGPU",
+        theirs:
+          "1.04 to 1.7, mean 1.24 (1.17 in CUDA; 1.25 and 1.32 in OpenCL); Titan X and HD 530. The cells of Table 4 are not in our copy",
+      },
+      {
+        item: "Fig. 6",
+        what: "time of each frame",
+        why: "rows keep a run's median, 99th percentile and worst frame; `node lab/sorting/repeated.mjs` prints each frame above 1 ms, and no curve is drawn",
+      },
+    ],
+  },
+  mazurek: {
+    title: "Mazurek 2010, track-before-detect",
+    items: [
+      { item: "Fig. 1, 2", what: "the recursion, with and without decimation", why: DRAWN },
+      {
+        item: "Fig. 3, 4",
+        what: "best time of each variant over D",
+        command: "lab/tbd/gpu.sh argument constant ours claims",
+        tiny: "node lab/tbd/variants.mjs claims",
+        ours: "D = 1, 2, 5, 10, 20 over four workgroups, and each claim judged: lab/notes/before-detection.md; H100",
+        theirs:
+          "8 widths × 16 heights × D = 1 to 20 on a GeForce 8800 GTS; pictures. `node lab/tbd/variants.mjs --full` goes through all of it and takes hours; it was not run",
+      },
+    ],
+  },
+  muecke: {
+    title: "Mücke 2007, features",
+    items: [
+      {
+        item: "Abb. 2.1, Tab. 4.1, 4.2, A.1, A.2",
+        what: "processors of 2006, number formats, shader models",
+        why: "of the cards of that time and of standards; nothing of the methods",
+      },
+      {
+        item: "Abb. 3.1 to 3.4, 3.6 to 3.8, 4.1 to 4.5, 5.1, 5.4, 5.7, 5.10 to 5.12, 5.14, A.1",
+        what: "examples, flow charts, the test scene",
+        why: DRAWN,
+      },
+      {
+        item: "Abb. 3.5",
+        what: "edge and corner detectors side by side",
+        command: `${MADE} && for m in sobel log dog canny; do RMAP detect ${IMAGE} --method $m --device cpu -o OUT/$m.png; done; for m in harris klt; do RMAP detect ${IMAGE} --method $m --device cpu -o OUT/$m.csv --picture OUT/$m.svg; done`,
+        tiny: `${MADE} && RMAP detect ${IMAGE} --method sobel --device cpu -o OUT/sobel.png && RMAP detect ${IMAGE} --method klt --device cpu -o OUT/klt.csv`,
+        ours: "images",
+      },
+      {
+        item: "Abb. 3.9",
+        what: "SIFT's places",
+        command: `${MADE} && RMAP detect ${IMAGE} --method sift --device cpu -o OUT/sift.csv --picture OUT/sift.svg`,
+        ours: "an image",
+      },
+      {
+        item: "Tab. 4.3",
+        what: "bandwidth",
+        command: "node dist-lab/features/bench.js --figure table-4.3 --device DEVICE --append OUT/table-4.3.jsonl",
+        ours: "up and down 1.3 GB/s, the device's memory 771 GB/s; H100",
+        theirs: "0.8 and 1, 103.5 GB/s",
+      },
+      {
+        item: "Abb. 5.2",
+        what: "parts of Harris",
+        command: "node dist-lab/features/bench.js --figure 5.2 --device DEVICE --append OUT/5.2.jsonl",
+        ours: "suppression on the device 1.8 ms end to end at 1024 × 768, on the host 26.5; H100. Times of each part are not measured",
+        theirs: "the reverse: on the CPU 35 % faster (6800)",
+      },
+      {
+        item: "Abb. 5.3",
+        what: "Harris by size",
+        command: "node dist-lab/features/bench.js --figure 5.3 --device DEVICE --append OUT/5.3.jsonl",
+        ours: "0.032 ms on the device, 2.7 end to end at 1024 × 768, one CPU thread 487; H100",
+        theirs: "above 30 frames a second at 1024 × 768, 9 to 19 times the CPU (7900 GT)",
+      },
+      {
+        item: "Abb. 5.5",
+        what: "KLT by size and number",
+        command: "node dist-lab/features/bench.js --figure 5.5 --device DEVICE --append OUT/5.5.jsonl",
+        ours: "1,000 asked for at 800 × 600, there and back: 0.278 ms on the device; H100",
+        theirs: "1,000 features at 800 × 600 in real time; the page with the figures is not in our copy",
+      },
+      {
+        item: "Abb. 5.6",
+        what: "KLT following a video",
+        command:
+          "RMAP render scenarios/tbd/spots.json -o OUT/video && RMAP follow OUT/video/frames.npy --device cpu -o OUT/followed.csv",
+        ours: "made videos of 500 images with known paths, beside OpenCV: lab/notes/features.md",
+        theirs: "a picture of an unpublished video",
+      },
+      {
+        item: "Abb. 5.8, Tab. 5.1",
+        what: "OpenVIDIA's features and tracking, ms",
+        command: "node dist-lab/features/bench.js --figure table-5.1 --device DEVICE --append OUT/table-5.1.jsonl",
+        ours: "extraction 0.202, with matching 15.1 end to end at 1024 × 768; H100, before features had to be edge pixels",
+        theirs: "42 and 435 (7900 GT)",
+      },
+      {
+        item: "Abb. 5.9",
+        what: "OpenVIDIA's features drawn",
+        command: `${MADE} && RMAP detect ${IMAGE} --method openvidia --device cpu -o OUT/openvidia.csv --picture OUT/openvidia.svg`,
+        tiny: `${MADE} && RMAP detect ${IMAGE} --method openvidia --top 50 --device cpu -o OUT/openvidia.csv --picture OUT/openvidia.svg`,
+        ours: "an image, without the gradients' arrows and the numbers",
+      },
+      {
+        item: "Abb. 5.13",
+        what: "SIFT's time at 320 × 240",
+        command: "node dist-lab/features/bench.js --figure 5.13 --device DEVICE --append OUT/5.13.jsonl",
+        ours: "0.183 ms on the device, 923 ms one CPU thread, doubled; H100. The time of matching 450 features is not measured",
+        theirs: "CPU 0.406 s, optimized 0.312 s (Heymann)",
+      },
+    ],
+  },
+  romera: {
+    title: "Romera et al. 2023, optical flow",
+    items: [
+      { item: "Fig. 1 to 7", what: "the iteration, its stencils and schemes", why: DRAWN },
+      {
+        item: "Table 1",
+        what: "schemes at 2048², 10 iterations, ns/px",
+        command: "node lab/flow/speed.mjs table --device DEVICE --rows OUT/table-1.jsonl",
+        ours: "`global` 0.289, `shared-pipeline` 0.323, `tiled` 0.079 in f32; H100. Its columns of counted accesses and operations are not made",
+        theirs: "8.17 and 5.10; AGX Xavier",
+      },
+      {
+        item: "Fig. 8",
+        what: "the same by size",
+        command: "node lab/flow/speed.mjs sizes --device DEVICE --rows OUT/fig-8.jsonl",
+        ours: "`tiled` is the fastest from 128² to 2048²; H100",
+        theirs: "2.9 ns/px in F16, 5.1 in F32",
+      },
+      { item: "Fig. 9, 10", what: "the same on TX2 and Nano", why: "there are no such boards here" },
+      {
+        item: "Fig. 11",
+        what: "iterations a dispatch",
+        command: "node lab/flow/speed.mjs depth-f32 depth-f16 --device DEVICE --rows OUT/fig-11.jsonl",
+        ours: "5 for `tiled`; H100. The paper's pipelines over it are not measured",
+        theirs: "6 and 7",
+      },
+      {
+        item: "Fig. 12",
+        what: "energy over clocks",
+        command: "node lab/flow/speed.mjs power --device DEVICE --rows OUT/fig-12.jsonl",
+        ours: "53.6 nJ/px in f32, 46.3 in f16, one scheme, at the clocks as they are; H100",
+        theirs: "a picture",
+      },
+      {
+        item: "Table 2a",
+        what: "errors on Middlebury",
+        command: "node lab/flow/accuracy.mjs cpu",
+        tiny: "RMAP flow --make turn -o OUT/turn && RMAP flow OUT/turn/0.png OUT/turn/1.png --preset paper --iterations 5 --truth OUT/turn/truth.flo --border 8 --device cpu",
+        ours: "six pairs, whose folder has to be there, at 5 to 100 iterations, in lab/notes/flow.md; the errors do not depend on the machine",
+        theirs: "at 2.5, 5 and 10 ms: about 5, 17 and 37 iterations in F32, 10, 23 and 45 in F16",
+      },
+      {
+        item: "Table 2b, Fig. 13",
+        what: "errors on MPI-Sintel",
+        why: "Sintel is not here, and no stand-in with occlusion, blur and large motion was made",
+      },
+      {
+        item: "Table 3",
+        what: "largest image in a time",
+        command: "node lab/flow/speed.mjs large --device DEVICE --rows OUT/table-3.jsonl",
+        ours: "4382² in 5 ms in f32, 4581² in f16; H100",
+        theirs: "644² and 896² in 5 ms; AGX Xavier",
+      },
+    ],
+  },
+};
