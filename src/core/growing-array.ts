@@ -34,6 +34,12 @@ export function longer<Of extends Numbers | Uint8Array>(array: Of, length: numbe
   return grown;
 }
 
+/** The array with a value at each place. (A typed array's own `from` makes a list of all values first, on the heap.) */
+export function filled<Of extends Numbers | Uint8Array>(array: Of, valueAt: (n: number) => number): Of {
+  for (let n = 0; n < array.length; n++) array[n] = valueAt(n);
+  return array;
+}
+
 /** The places that are marked with 1, increasing. */
 export function marked(marks: ArrayLike<number>): Uint32Array {
   let count = 0;
@@ -43,7 +49,7 @@ export function marked(marks: ArrayLike<number>): Uint32Array {
   return places;
 }
 
-/** The numbers at these places, in their order. (A typed array's own `from` makes a list of them first, on the heap.) */
+/** The numbers at these places, in their order. */
 export function picked<Of extends Numbers | Uint8Array>(values: Of, places: Uint32Array): Of {
   const out = new (values.constructor as new (length: number) => Of)(places.length);
   for (let k = 0; k < places.length; k++) out[k] = values[places[k]];

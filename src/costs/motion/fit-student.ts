@@ -1,3 +1,4 @@
+import { filled } from "../../core/growing-array.js";
 import { select } from "../../core/select.js";
 import { determinantOf, isDeep, type Matrix, scaled, traceOf } from "./matrix.js";
 import { bindStudentT, logNormOf, minusLogDensity, type StudentT } from "./student.js";
@@ -87,7 +88,7 @@ function fitMixture(samples: Samples, floor: readonly number[], enough: number):
   const axes = samples.length;
   const count = samples[0].length;
   const leastShare = FEWEST_OF_A_PART / count;
-  const squares = Float64Array.from({ length: count }, (_, n) =>
+  const squares = filled(new Float64Array(count), (n) =>
     samples.reduce((square, axis) => square + axis[n] * axis[n], 0),
   ).sort();
   const at = (share: number) => squares[Math.floor(share * (count - 1))];

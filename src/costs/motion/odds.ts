@@ -1,5 +1,6 @@
 import { quantile } from "d3-array";
 import { type Detections, frameOfDetections, type Places } from "../../core/detections.js";
+import { filled } from "../../core/growing-array.js";
 import { type Area, areaOf } from "./area.js";
 import type { Divisions } from "./divisions.js";
 import type { Followed } from "./follow.js";
@@ -112,7 +113,7 @@ export function localOdds(
 }
 
 function marksOf(track: Int32Array, isMarked: (d: number) => boolean): Uint8Array {
-  return Uint8Array.from(track, (_, d) => (isMarked(d) ? 1 : 0));
+  return filled(new Uint8Array(track.length), (d) => (isMarked(d) ? 1 : 0));
 }
 
 /** The 5th and the 95th percentile; 0 of none. */

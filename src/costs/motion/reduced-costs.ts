@@ -1,5 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import { marked } from "../../core/growing-array.js";
+import { filled, marked } from "../../core/growing-array.js";
 import { type CandidateOptions, candidateLinks } from "./candidates.js";
 import { leastCosts } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
@@ -35,7 +35,7 @@ export function chooseOver(
   const over = candidateLinks(detections, model, costs, spans, options);
   const reduced = reducedCosts(detections, consecutive, over, model, costs, multipliers);
   const isRequired = (e: number) => options.fixed?.next[over.tail[e]] === over.head[e];
-  const joins = Uint8Array.from(reduced, (value, e) => (value < WORTH_A_TRY || isRequired(e) ? 1 : 0));
+  const joins = filled(new Uint8Array(reduced.length), (e) => (reduced[e] < WORTH_A_TRY || isRequired(e) ? 1 : 0));
   return { links: pickLinks(over, marked(joins)), considered: over.tail.length };
 }
 
@@ -58,10 +58,10 @@ export function reducedCosts(
   const lastFrame = frameStart[frames - 1];
   const birthOf = (d: number) => links + lastFrame + d - frameStart[1];
   const { into } = leastCosts(consecutive, over, model, costs, {
-    byEarlier: Float64Array.from(consecutive.head, (d, h) => delta[h] - delta[birthOf(d)]),
+    byEarlier: filled(new Float64Array(links), (h) => delta[h] - delta[birthOf(consecutive.head[h])]),
   });
   const { out } = leastCosts(over, consecutive, model, costs, {
-    byLater: Float64Array.from(consecutive.tail, (d, f) => v[f] - v[links + d]),
+    byLater: filled(new Float64Array(links), (f) => v[f] - v[links + consecutive.tail[f]]),
   });
   return linkCosts(over, costs).map((cost, e) => {
     const [i, k] = [over.tail[e], over.head[e]];

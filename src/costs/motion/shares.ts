@@ -1,5 +1,6 @@
 import { maxIndex } from "d3-array";
 import type { Places } from "../../core/detections.js";
+import { filled } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import type { Area } from "./area.js";
 
@@ -55,7 +56,7 @@ export interface Squares {
 export function squaresOf({ x, y, z }: Places, area: Area): Squares[] {
   return Array.from({ length: LEVELS - 1 }, (_, n) => {
     const side = 2 ** (n + 1);
-    const cell = Int32Array.from(x, (_, d) => cellAt(area, side, x[d], y[d], z?.[d] ?? 0));
+    const cell = filled(new Int32Array(x.length), (d) => cellAt(area, side, x[d], y[d], z?.[d] ?? 0));
     return { side, count: side ** axesOfArea(area), cell };
   });
 }
@@ -159,7 +160,8 @@ export function localDensity(
     parts: 2 ** axesOfArea(area),
     counts,
   };
-  return { around: Float64Array.from(track, (_, d) => shrunk(places, (n) => levels[n].ofOthers[d])), places };
+  const around = filled(new Float64Array(track.length), (d) => shrunk(places, (n) => levels[n].ofOthers[d]));
+  return { around, places };
 }
 
 /** The density at a place for a detection that was not counted. */
@@ -181,7 +183,7 @@ function shrunk({ total, exposure, parts, counts }: PlaceDensity, countOf: (n: n
 function countIn({ count, cell }: Squares, track: Int32Array, marks: Uint8Array) {
   const all = new Float64Array(count);
   for (let d = 0; d < cell.length; d++) all[cell[d]] += marks[d];
-  const ofOthers = Float64Array.from(cell, (c) => all[c]);
+  const ofOthers = filled(new Float64Array(cell.length), (d) => all[cell[d]]);
   const { rowStart, item } = byRow(track, 1 + track.reduce((most, t) => Math.max(most, t), 0));
   // One track at a time; its squares are clean again for the next.
   const own = new Float64Array(count);
