@@ -1,5 +1,6 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
+import { filled } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedLinks, PricedStoredTriplets } from "../../map/instance/priced.js";
@@ -34,7 +35,7 @@ export function chainsOf(
   const frameStart = sharedUint32(frames + 1);
   for (let e = 0; e < tail.length; e++) for (let n = 1; n < span[e]; n++) frameStart[frame[tail[e]] + n + 1]++;
   for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p] + realStart[p + 1] - realStart[p];
-  const place = Uint32Array.from(x, (_, d) => d - realStart[frame[d]] + frameStart[frame[d]]);
+  const place = filled(new Uint32Array(x.length), (d) => d - realStart[frame[d]] + frameStart[frame[d]]);
   const origin = new Int32Array(frameStart[frames]).fill(-1);
   place.forEach((at, d) => {
     origin[at] = d;
@@ -112,26 +113,18 @@ export function storedTriplets(
   counted: Counted,
 ): PricedStoredTriplets {
   const edges = tail.length;
-  const { next, cost: value } = continuations;
-  /** Puts the edges that follow an edge into `next`, and what the triplets cost into `value`; returns their number. */
-  const follow = (edge: number): number => {
-    if (onward[edge] >= 0) {
-      next[0] = onward[edge];
-      value[0] = -2 * guard[linkOf[edge]];
-      return 1;
-    }
-    const count = continuations.after(linkOf[edge]);
-    for (let n = 0; n < count; n++) next[n] = edgeOf[next[n]];
-    return count;
+  const visit = (edge: number, emit: (successor: number, cost: number) => void): void => {
+    if (onward[edge] >= 0) emit(onward[edge], -2 * guard[linkOf[edge]]);
+    else continuations(linkOf[edge], (f, value) => emit(edgeOf[f], value));
   };
   const rowStart = sharedUint32(edges + 1);
   const listed = new ListedTriplets();
   let total = 0;
   for (let edge = 0; edge < edges; edge++) {
-    const count = follow(edge);
-    total += count;
+    visit(edge, (successor, value) => {
+      if (total++ < MOST_LISTED) listed.push(successor, value);
+    });
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
-    for (let n = 0; n < count && total <= MOST_LISTED; n++) listed.push(next[n], value[n]);
     rowStart[edge + 1] = total;
   }
   counted({ detections: origin.length, links: edges, triplets: total });
@@ -140,10 +133,12 @@ export function storedTriplets(
     listed.copyTo(successor, cost);
     return { kind: "csr", rowStart, successor, cost };
   }
+  let t = 0;
   for (let edge = 0; edge < edges; edge++) {
-    const count = follow(edge);
-    successor.set(next.subarray(0, count), rowStart[edge]);
-    cost.set(value.subarray(0, count), rowStart[edge]);
+    visit(edge, (next, value) => {
+      successor[t] = next;
+      cost[t++] = value;
+    });
   }
   return { kind: "csr", rowStart, successor, cost };
 }

@@ -1,6 +1,7 @@
 import type { Detections } from "../../core/detections.js";
+import { filled } from "../../core/growing-array.js";
 import { rowStarts } from "../../core/rows.js";
-import { sharedCopy } from "../../core/shared-arrays.js";
+import { sharedFloat64 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import { withTwins } from "../../map/instance/twins.js";
 import type { Counted } from "../sizes.js";
@@ -56,15 +57,15 @@ export function priceMotion(
   }
   const guard = guardsOf(kept, cost, least, ends);
   const chains = chainsOf(detections, kept, cost, guard);
-  const all = new Float64Array(kept.tail.length).fill(Number.POSITIVE_INFINITY);
   const stored =
     ends === null
-      ? continuationsOf(kept, model, costs, all, all)
+      ? continuationsOf(kept, kept, model, costs)
       : neededContinuations(kept, cost, least, ends, model, costs);
   const triplets = storedTriplets(chains, guard, stored, counted);
   const { links, origin, edgeOf } = chains;
   /** Numbers of the input's detections by those of the problem, 0 for placeholders. */
-  const spreadOut = (values: Float64Array) => sharedCopy(Float64Array.from(origin, (d) => (d < 0 ? 0 : values[d])));
+  const spreadOut = (values: Float64Array) =>
+    filled(sharedFloat64(origin.length), (at) => (origin[at] < 0 ? 0 : values[origin[at]]));
   const birthDeath = ends && { birth: spreadOut(ends.birth), death: spreadOut(ends.death) };
   const considered = countOf(candidates, detections.x.length);
   const priced = { links, triplets, birthDeath, origin, kept, edgeOf, considered };

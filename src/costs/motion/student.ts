@@ -101,18 +101,6 @@ export function falloff({ wide, space, slope }: BoundStudentT, square: number): 
   return 1 / Math.sqrt((1 - share) / (near * near) + share / (far * far));
 }
 
-/** Whether the falloff is clearly more than a limit: within rounding the answer is either. No, where the limit is no number or beyond its range. */
-export function hasFallen(bound: BoundStudentT, square: number, limit: number): boolean {
-  const { wide, space } = bound;
-  if (wide === undefined) return 1 + square > limit;
-  if (space) return falloff(bound, square) > limit;
-  // Both sides of 1/falloff² < 1/limit² without their denominators.
-  const near = 1 + square;
-  const far = wide.times + square / wide.times;
-  const both = near * far;
-  return ((1 - wide.share) * far * far + wide.share * near * near) * limit * limit < both * both;
-}
-
 /** −ln p(x, y, z). */
 export function minusLogDensity(bound: BoundStudentT, x: number, y: number, z = 0): number {
   const u = bound.a * x;

@@ -131,20 +131,18 @@ test("reduced costs of links over several frames are those of the formula, pair 
   const reduced = reducedCosts(detections, near, far, model, costs, { v, delta, rowDual, columnDual });
 
   const all = mergeLinks(near, far);
-  const any = new Float64Array(all.tail.length).fill(Number.POSITIVE_INFINITY);
-  const continuations = continuationsOf(all, model, costs, any, any);
+  const continuations = continuationsOf(all, all, model, costs);
   const own = new Map([...all.span.keys()].filter((e) => all.span[e] === 1).map((e, n) => [e, n]));
   const before = new Map<number, number>();
   const after = new Map<number, number>();
   const lower = (least: Map<number, number>, e: number, value: number) =>
     least.set(e, Math.min(value, least.get(e) ?? Number.POSITIVE_INFINITY));
   for (let e = 0; e < all.tail.length; e++) {
-    for (let n = 0, count = continuations.after(e); n < count; n++) {
-      const [f, cost] = [continuations.next[n], continuations.cost[n]];
+    continuations(e, (f, cost) => {
       const [one, other] = [own.get(e), own.get(f)];
       if (one !== undefined && other === undefined) lower(before, f, cost - delta[one]);
       if (one === undefined && other !== undefined) lower(after, e, cost - v[other]);
-    }
+    });
   }
   const birthOf = (d: number) => near.tail.length + frameStart[FRAMES - 1] + d - frameStart[1];
   const cost = linkCosts(all, costs);
