@@ -1,5 +1,7 @@
-import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
+import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
+import { isRestricted } from "../instance/restrictions.js";
+import { bothCuts, type PlaneCuts, restrictionPlanes } from "./restrictions.js";
 import { createSideSteps, type Side, type SideSteps } from "./side.js";
 import type { AscentState } from "./state.js";
 
@@ -33,6 +35,8 @@ export interface Bundle {
   /** By (slot, detection): the edge taken out of a row, and the edge that the triplet into a column goes on with. */
   readonly planeEdge: Int32Array;
   readonly planeSuccessor: Int32Array;
+  /** By (slot, detection): the facts of it that restrictions have (restrictions.ts), a bit each. */
+  readonly planeFacts: Uint8Array;
   /** The number of stamps that were given to planes, by pair. */
   readonly clock: Uint32Array;
 }
@@ -58,6 +62,7 @@ export function createBundle(graph: Graph, capacity = PLANES): Bundle {
     planeStamp: sharedUint32(capacity * pairs),
     planeEdge: sharedInt32(capacity * detections),
     planeSuccessor: sharedInt32(capacity * detections),
+    planeFacts: sharedUint8(isRestricted(graph) ? capacity * detections : 0),
     clock: sharedUint32(pairs),
   };
 }
@@ -81,27 +86,13 @@ export interface BundleKernels {
   stand(pair: number, tau: number): void;
 }
 
-/** Coordinates of planes beside v: those of cuts, whose multipliers move with v (docs/explanation/proofs.md §4). */
-export interface PlaneCuts {
-  /** A plane has been written into a slot. */
-  stored(pair: number, slot: number): void;
-  /** Sets the pair's combination to the plane in a slot. */
-  begin(pair: number, slot: number): void;
-  /** Σ g μ of a plane, and of the pair's combination. */
-  value(pair: number, slot: number): number;
-  present(pair: number): number;
-  /** Squared distance of a plane's coordinates from the combination's. */
-  distance(pair: number, slot: number): number;
-  /** The combination moves by `gamma` towards a plane. */
-  move(pair: number, slot: number, gamma: number, tau: number): void;
-}
-
 export function createBundleKernels(
   graph: Graph,
   state: AscentState,
   bundle: Bundle,
-  cuts: PlaneCuts | null = null,
+  others: PlaneCuts | null = null,
 ): BundleKernels {
+  const cuts = bothCuts(restrictionPlanes(graph, state, bundle.planeFacts), others);
   const { frames, edgeStart, birthStart, tail } = graph;
   const { v, kept, pairValue, staleDelta } = state;
   const { capacity, constant, taken, passed, planeConstant, planeStamp, clock } = bundle;
@@ -140,11 +131,12 @@ export function createBundleKernels(
       moveTowards(p, slot, least, tau);
     },
     measure(p) {
-      let model = constant[p];
+      let model = constant[p] + (cuts?.model(p) ?? 0);
       if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) model += (taken[e] - passed[e]) * v[e];
       bundle.model[p] = model;
     },
     stand(p, tau) {
+      cuts?.stand(p, tau);
       if (p === 0) return;
       for (let e = edgeStart[p]; e < birthStart[p]; e++) {
         const next = kept[e] + tau * (taken[e] - passed[e]);

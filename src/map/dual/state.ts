@@ -1,6 +1,7 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
+import { type WeighedRestrictions, weighRestrictions } from "../instance/restrictions.js";
 
 /**
  * Multipliers and the prices that follow from them, by edge and in shared memory.
@@ -49,7 +50,12 @@ export interface Scratch {
 }
 
 /** All that a dual ascent works on. */
-export type AscentState = Multipliers & Assignment & Scratch;
+export type AscentState = Multipliers &
+  Assignment &
+  Scratch & {
+    /** Those of an instance with exclusions, null for others: without the restrictions of divisions alone an ascent comes as far. */
+    readonly restrictions: WeighedRestrictions | null;
+  };
 
 export function createAscentState(graph: Graph): AscentState {
   const { edges, frames, frameStart } = graph;
@@ -63,6 +69,7 @@ export function createAscentState(graph: Graph): AscentState {
     gradient: sharedFloat64(edges),
     pairNorm: sharedFloat64(frames - 1),
     staleDelta: sharedUint8(frameStart[frames]).fill(1),
+    restrictions: graph.exclusions === null ? null : weighRestrictions(graph),
   };
 }
 

@@ -7,7 +7,8 @@ import type { AscentState } from "./state.js";
 export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "tracks" | "readback", number>;
 
 /** What `read` fetches, as AscentState has it. */
-export type ReadState = Pick<AscentState, "v" | "delta" | "reduced" | "rowDual" | "columnDual" | "linkOfRow">;
+export type ReadState = Pick<AscentState, "v" | "delta" | "reduced" | "rowDual" | "columnDual" | "linkOfRow"> &
+  Partial<Pick<AscentState, "restrictions">>;
 
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
 export type Parity = 0 | 1;

@@ -5,14 +5,34 @@ import type { YLsap } from "./y-lsap-form.js";
 
 /** Triplets in CSR-COO: one pass over the rows of the pair, of which those of deaths are empty. */
 export function storedYLsap(
-  { edgeStart, birthStart, head }: Graph,
+  { edgeStart, birthStart, tail, head }: Graph,
   { rowStart, successor, cost }: StoredTriplets,
-  { v, delta, bestSuccessor, staleDelta }: AscentState,
+  { v, delta, bestSuccessor, staleDelta, restrictions }: AscentState,
 ): YLsap {
+  /** Where the triplets of an edge with its death, or those of a birth with links, are charged. */
+  const priceCharged = (e: number, ofLinks: number, ofDeath: number): void => {
+    let least = Number.POSITIVE_INFINITY;
+    let best = -1;
+    for (let t = rowStart[e]; t < rowStart[e + 1]; t++) {
+      const value = cost[t] + (head[successor[t]] === UNASSIGNED ? ofDeath : ofLinks) - v[successor[t]];
+      if (value < least) [least, best] = [value, successor[t]];
+    }
+    bestSuccessor[e] = best;
+    delta[e] = best < 0 ? 0 : least;
+  };
+  const charge = restrictions?.charge ?? null;
   return {
     price(p) {
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
         if (head[e] !== UNASSIGNED && staleDelta[head[e]] === 0) continue;
+        if (charge !== null && head[e] !== UNASSIGNED) {
+          const ofLinks = tail[e] === UNASSIGNED ? charge[2 * head[e]] : 0;
+          const ofDeath = charge[2 * head[e] + 1];
+          if (ofLinks + ofDeath > 0) {
+            priceCharged(e, ofLinks, ofDeath);
+            continue;
+          }
+        }
         let least = Number.POSITIVE_INFINITY;
         let best = -1;
         for (let t = rowStart[e]; t < rowStart[e + 1]; t++) {

@@ -1,6 +1,6 @@
-import { certifyBound } from "../certificate/certificate.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
+import { restrictionsOf } from "../instance/restrictions.js";
 import { wholeOf } from "../proof/core.js";
 import { isExhaustible } from "../proof/exhaustion.js";
 import type { Stage } from "../proof/proof.js";
@@ -9,7 +9,6 @@ import { tripletsOfTracks } from "./core.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { type ExactOptions, progressOf } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
-import { instanceCuts } from "./instance-cuts.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
 import { EFFECT, Patience } from "./patience.js";
@@ -17,7 +16,7 @@ import { searchRegions } from "./region-search.js";
 import { SearchByMultipliers } from "./search-by-multipliers.js";
 import { searchAll } from "./small-search.js";
 import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
-import { goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
+import { boundBy, goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
 
 export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   /** Loads a solver of linear programs, where any are needed; null where there is none. */
@@ -89,7 +88,7 @@ export async function goBeyond(
     return found && { ...found, outcome: endedBy(found.outcome), by: "linear programs" };
   };
   // Multipliers that know no exclusions prove too little, and the searches for better tracks know none.
-  const isFree = instanceCuts(graph).length === 0;
+  const isFree = restrictionsOf(graph).length === 0;
   const exclusive = isFree ? null : new SearchByMultipliers(graph, tracks, () => now() >= end);
   if (open !== null && exclusive === null) {
     const first = examined ? await exactly(stage, false) : null;
@@ -203,9 +202,13 @@ function withPatience<Options extends Pick<ExactOptions, "progress" | "interrupt
 /** Multipliers that prove less than none do, as those of an overflow, are no place to begin. */
 function notWorseThanNone(graph: Graph, given: Stage): Stage {
   const { edges, frames, frameStart } = graph;
-  const none: Stage = { ...given, v: new Float64Array(edges), columnDual: new Float64Array(frameStart[frames]) };
-  const boundOf = ({ v, columnDual }: Stage): number => certifyBound(graph, v, columnDual).computed;
-  return boundOf(given) >= boundOf(none) ? given : none;
+  const none: Stage = {
+    v: new Float64Array(edges),
+    columnDual: new Float64Array(frameStart[frames]),
+    cuts: [],
+    cutMultipliers: new Float64Array(0),
+  };
+  return boundBy(graph, given) >= boundBy(graph, none) ? given : none;
 }
 
 /** Better tracks, found with noise and then by regions; the given ones where there are none. */

@@ -1,4 +1,3 @@
-import { group } from "d3-array";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Cut } from "../certificate/cuts.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../dual/bundle.js";
@@ -6,9 +5,10 @@ import { createPairKernels, largestFrame, type PairKernels } from "../dual/kerne
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
 import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
+import { weighRestrictions } from "../instance/restrictions.js";
 import type { Stage } from "../proof/proof.js";
 import { CutPrices } from "./cut-prices.js";
-import { instanceCuts } from "./instance-cuts.js";
+import { weighAs, weighedCuts } from "./instance-cuts.js";
 import { iterationWork } from "./patience.js";
 import { CutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
@@ -60,7 +60,7 @@ export async function ascendWithCuts(graph: Graph, initial: Stage, options: CutA
   const { now } = options;
   let { upperBound } = options;
   const end = now() + options.time;
-  const ascent = new CutAscent(graph, initial.v);
+  const ascent = new CutAscent(graph, initial);
   let best = ascent.evaluate();
   ascent.keep();
   const norm = ascent.beginBundle();
@@ -109,11 +109,12 @@ class CutAscent {
 
   constructor(
     private readonly graph: Graph,
-    v: Float64Array,
+    initial: Stage,
   ) {
     const widest = largestFrame(graph);
-    this.#state = createAscentState(graph);
-    this.#state.v.set(v);
+    this.#state = { ...createAscentState(graph), restrictions: weighRestrictions(graph) };
+    this.#state.v.set(initial.v);
+    weighAs(graph, this.#state, initial);
     this.#bundle = createBundle(graph, PLANES);
     this.#prices = new CutPrices(graph, this.#state);
     this.#coordinates = new CutCoordinates(graph, this.#bundle);
@@ -124,15 +125,10 @@ class CutAscent {
     };
     this.#pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
     this.#halves = [0, 1].map((parity) => this.#pairs.filter((p) => p % 2 === parity));
-    for (const [p, found] of group(instanceCuts(graph), ({ pair }) => pair)) {
-      const cuts = found.map(({ cut }) => cut);
-      this.#coordinates.add(p, cuts);
-      for (const cut of cuts) this.#known.add(keyOf(cut));
-    }
   }
 
   get cuts(): number {
-    return this.#coordinates.cuts.length;
+    return this.#coordinates.cuts.length + (this.#state.restrictions?.mu.length ?? 0);
   }
 
   /** Solves all pairs at the present multipliers; returns the bound. */
@@ -164,7 +160,6 @@ class CutAscent {
   /** Moves towards the optimum of the proximal model around the centre, by kept planes and new ones. */
   refine(tau: number): void {
     for (const p of this.#pairs) this.#kernels.stand(p, tau);
-    this.#coordinates.stand(tau);
     for (let pass = 0; pass < PASSES; pass++) {
       this.#refineKept(tau);
       for (const p of this.#halves.flat()) {
@@ -183,7 +178,7 @@ class CutAscent {
   /** The bundle's model of the bound. */
   model(): number {
     for (const p of this.#pairs) this.#kernels.measure(p);
-    return this.#bundle.model.reduce((sum, value) => sum + value, this.#coordinates.model());
+    return this.#bundle.model.reduce((sum, value) => sum + value, 0);
   }
 
   /** Adds the planes of the last solutions. */
@@ -212,12 +207,13 @@ class CutAscent {
     for (const p of this.#pairs) this.#kernels.restore(p);
     this.#coordinates.restore();
     this.evaluate();
-    const weighed = this.#coordinates.cuts.filter(({ mu }) => mu > 0);
+    const cliques = this.#coordinates.cuts.filter(({ mu }) => mu > 0);
+    const ofInstance = weighedCuts(this.graph, this.#state.restrictions);
     return {
       v: this.#state.v.slice(),
       columnDual: this.#state.columnDual.slice(),
-      cuts: weighed.map(({ cut }) => cut),
-      cutMultipliers: Float64Array.from(weighed, ({ mu }) => mu),
+      cuts: [...ofInstance.cuts, ...cliques.map(({ cut }) => cut)],
+      cutMultipliers: Float64Array.from([...ofInstance.cutMultipliers, ...cliques.map(({ mu }) => mu)]),
     };
   }
 }

@@ -57,7 +57,7 @@ export function openRelaxation(
   const program = openTolerant(open, relaxation.data);
   const offset = reduced.constant + relaxation.constant;
   const opened: OpenRelaxation = { core, relaxation, program, offset, cuts: [], known: new Set() };
-  for (const { cut } of instanceCuts(core.graph)) addCut(opened, cut);
+  for (const cut of instanceCuts(core.graph)) addCut(opened, cut);
   for (const cut of cuts) addCut(opened, cut);
   return opened;
 }

@@ -1,53 +1,48 @@
-import { bisectRight } from "d3-array";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Cut, Item } from "../certificate/cuts.js";
-import { membersOf, setCount } from "../instance/exclusions.js";
+import { weigh } from "../dual/restrictions.js";
+import type { AscentState } from "../dual/state.js";
 import { type Graph, isLink, tripletCost } from "../instance/instance.js";
-import { orphanMayPay } from "../instance/twins.js";
+import type { WeighedRestrictions } from "../instance/restrictions.js";
+import { type Restriction, restrictionsOf } from "../instance/restrictions.js";
+import type { Stage } from "../proof/proof.js";
+import { keyOf } from "./separation.js";
 
-/** A cut with the frame pair of all its items. */
-interface PlacedCut {
-  readonly cut: Cut;
-  readonly pair: number;
-}
-
-/** The cuts that hold because an instance says so: its exclusions, and the twins whose orphans may pay. */
-export function instanceCuts(graph: Graph): PlacedCut[] {
-  return [...exclusionCuts(graph), ...divisionCuts(graph)];
+/** The cuts that hold because an instance says so. */
+export function instanceCuts(graph: Graph): Cut[] {
+  return restrictionsOf(graph).map((restriction) => cutOf(graph, restriction));
 }
 
 /** Whether a cut is one of these, without which the instance is another one. */
 export const isOfInstance = ({ kind }: Cut): boolean => kind === "exclusion" || kind === "division";
 
-/** A twin's links and her mother's end, which are items of the frame pair before them, or in the first frame of the first. */
-function divisionCuts(graph: Graph): PlacedCut[] {
-  const { motherOf, frameStart, linkStart, linkEnd, birthOf, deathOf, inStart, inEdge } = graph;
-  const cuts: PlacedCut[] = [];
-  motherOf?.forEach((mother, twin) => {
-    if (mother === UNASSIGNED || !orphanMayPay(graph, twin)) return;
-    const isFirst = twin < frameStart[1];
-    const goesOn = Array.from({ length: linkEnd[twin] - linkStart[twin] }, (_, n): Item => {
-      const link = linkStart[twin] + n;
-      return isFirst ? [link, -1] : [birthOf[twin], link];
-    });
-    const into = Array.from(inEdge.subarray(inStart[mother], inStart[mother + 1]));
-    const ends = isFirst ? [[deathOf[mother], -1] as const] : into.map((e): Item => [e, deathOf[mother]]);
-    const isThere = ([e, f]: Item): boolean => f < 0 || tripletCost(graph, e, f) < Number.POSITIVE_INFINITY;
-    const items = [...goesOn, ...ends].filter(isThere);
-    cuts.push({ cut: { kind: "division", items, twin }, pair: Math.max(0, bisectRight(frameStart, twin) - 2) });
-  });
-  return cuts;
+/** The cuts that have a multiplier, with it. */
+export function weighedCuts(
+  graph: Graph,
+  restrictions: WeighedRestrictions | null,
+  all: readonly Cut[] = instanceCuts(graph),
+): Pick<Stage, "cuts" | "cutMultipliers"> {
+  const { mu, number } = restrictions ?? { mu: new Float64Array(0), number: new Uint32Array(0) };
+  const at = Array.from(mu.keys()).filter((k) => mu[k] > 0);
+  return { cuts: at.map((k) => all[number[k]]), cutMultipliers: Float64Array.from(at, (k) => mu[k]) };
 }
 
-/** The pair is the one before the detections, and the first for those of the first frame. */
-function exclusionCuts(graph: Graph): PlacedCut[] {
-  const { exclusions, frameStart } = graph;
-  if (exclusions === null) return [];
-  return Array.from({ length: setCount(exclusions) }, (_, set) => {
-    const members = membersOf(exclusions, set);
-    const items = Array.from(members).flatMap((d) => usesOf(graph, d));
-    return { cut: { kind: "exclusion", items, set }, pair: Math.max(0, bisectRight(frameStart, members[0]) - 2) };
+/** Gives an ascent's restrictions the multipliers that a stage has for them. */
+export function weighAs(graph: Graph, state: AscentState, { cuts, cutMultipliers }: Stage): void {
+  const { restrictions } = state;
+  if (restrictions === null) return;
+  const of = new Map(cuts.map((cut, k) => [keyOf(cut), cutMultipliers[k]]));
+  const all = restrictionsOf(graph);
+  weigh(restrictions, state, (number) => {
+    const { kind, of: one } = all[number];
+    return of.get(`${kind}:${one}`) ?? 0;
   });
+}
+
+/** A restriction as a cut. */
+function cutOf(graph: Graph, { kind, of, facts }: Restriction): Cut {
+  const items = facts.flatMap((fact) => (fact % 2 === 0 ? usesOf(graph, fact / 2) : endsOf(graph, (fact - 1) / 2)));
+  return kind === "exclusion" ? { kind, items, set: of } : { kind, items, twin: of };
 }
 
 /** The items of which one is taken where a detection is used. */
@@ -59,6 +54,17 @@ function usesOf(graph: Graph, d: number): Item[] {
   const uses = entering.map((e): Item => [e, -1]);
   const birth = birthOf[d];
   if (birth === UNASSIGNED || d >= frameStart[frames - 1]) return uses;
-  const follows = (f: number): boolean => tripletCost(graph, birth, f) < Number.POSITIVE_INFINITY;
-  return [...uses, ...links.filter(follows).map((f): Item => [birth, f])];
+  return [...uses, ...links.map((f): Item => [birth, f]).filter((item) => isThere(graph, item))];
+}
+
+/** The items of which one is taken where a detection ends. */
+function endsOf(graph: Graph, d: number): Item[] {
+  const { frameStart, inStart, inEdge, deathOf } = graph;
+  if (d < frameStart[1]) return [[deathOf[d], -1]];
+  const ends = Array.from(inEdge.subarray(inStart[d], inStart[d + 1]), (e): Item => [e, deathOf[d]]);
+  return ends.filter((item) => isThere(graph, item));
+}
+
+function isThere(graph: Graph, [e, f]: Item): boolean {
+  return tripletCost(graph, e, f) < Number.POSITIVE_INFINITY;
 }

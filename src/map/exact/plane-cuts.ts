@@ -1,8 +1,8 @@
 import { PairMap } from "../../core/pair-map.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
-import type { Bundle, PlaneCuts } from "../dual/bundle.js";
+import type { Bundle } from "../dual/bundle.js";
+import type { PlaneCuts } from "../dual/restrictions.js";
 import type { Graph } from "../instance/instance.js";
-import { isOfInstance } from "./instance-cuts.js";
 import type { Point } from "./separation.js";
 
 /** Weights of triplets below this are forgotten. */
@@ -87,8 +87,8 @@ export class CutCoordinates implements PlaneCuts {
 
   /** Takes out the cuts whose μ and centre are 0 and which the combination satisfies by more than `slack`; returns them. */
   dropSlack(slack: number): Cut[] {
-    const stays = ({ cut, mu, centre, combined, right }: CutCoordinate): boolean =>
-      isOfInstance(cut) || mu > 0 || centre > 0 || combined >= right - slack;
+    const stays = ({ mu, centre, combined, right }: CutCoordinate): boolean =>
+      mu > 0 || centre > 0 || combined >= right - slack;
     const dropped = this.#cuts.filter((cut) => !stays(cut)).map(({ cut }) => cut);
     if (dropped.length === 0) return [];
     this.#cuts = this.#cuts.filter(stays);
@@ -108,8 +108,8 @@ export class CutCoordinates implements PlaneCuts {
     for (const cut of this.#cuts) cut.mu = cut.centre;
   }
 
-  stand(tau: number): void {
-    for (const cut of this.#cuts) stand(cut, tau);
+  stand(p: number, tau: number): void {
+    for (const cut of this.#ofPair[p]) stand(cut, tau);
   }
 
   /** Σ μ right. */
@@ -117,16 +117,14 @@ export class CutCoordinates implements PlaneCuts {
     return this.#cuts.reduce((sum, { mu, right }) => sum + mu * right, 0);
   }
 
-  /** The cuts' part of the model, Σ μ (G − right). */
-  model(): number {
-    return this.#cuts.reduce((sum, { mu, combined, right }) => sum + mu * (combined - right), 0);
+  model(p: number): number {
+    return this.#ofPair[p].reduce((sum, { mu, combined, right }) => sum + mu * (combined - right), 0);
   }
 
   /** The bundle's present point in the convex hull of a pair's solutions: x of its edges and of the next pair's, and y. Valid until the next call. */
   point(p: number): Point {
     for (const e of this.#nonzero) this.#x[e] = 0;
     this.#nonzero = [];
-    // The last pair has exclusions alone, which nobody looks for.
     if (p + 2 === this.graph.frames) return { x: this.#x, y: [] };
     const y: [number, number, number][] = [];
     for (const [e, f, weight] of this.#weights[p].entries()) {
@@ -209,11 +207,10 @@ export class CutCoordinates implements PlaneCuts {
     });
   }
 
-  /** Visits the triplets of a plane: the edge into each column and its successor. In the last pair, which has none, the edges that cuts need. */
+  /** Visits the triplets of a plane: the edge into each column and its successor. The last pair has none. */
   #eachTriplet(p: number, slot: number, visit: (e: number, f: number) => void): void {
     const { frames, frameStart, birthOf, head } = this.graph;
-    const isLast = p + 2 === frames;
-    if (isLast && this.#ofPair[p].length === 0) return;
+    if (p + 2 === frames) return;
     const { planeEdge, planeSuccessor } = this.bundle;
     const into = this.#into;
     const plane = slot * into.length;
@@ -222,7 +219,7 @@ export class CutCoordinates implements PlaneCuts {
       const e = planeEdge[plane + i];
       if (head[e] >= 0) into[head[e]] = e;
     }
-    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) visit(into[j], isLast ? 0 : planeSuccessor[plane + j]);
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) visit(into[j], planeSuccessor[plane + j]);
   }
 }
 

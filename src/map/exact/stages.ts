@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
-import type { Incidence } from "../instance/incidence.js";
+import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, isLink } from "../instance/instance.js";
 import { type Chains, chainsOf } from "../proof/chains.js";
 import type { Core } from "../proof/core.js";
@@ -104,6 +104,12 @@ export function reduceCore(
   const { v, columnDual, cutMultipliers } = multipliers;
   const finite = [v, columnDual, cutMultipliers].every((values) => values.every(Number.isFinite));
   return finite ? reduced : { ...reduced, constant: Number.NEGATIVE_INFINITY };
+}
+
+/** The bound that multipliers of an instance prove, with the cuts that they weigh. */
+export function boundBy(graph: Graph, multipliers: Multipliers): number {
+  return reduceCore({ graph, incidence: incidenceOf(graph), removed: new Uint8Array(graph.edges) }, multipliers)
+    .constant;
 }
 
 /** Whether multipliers prove anything next to the tracks: both their bound and its distance to the cost are numbers. */

@@ -1,7 +1,9 @@
 import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/certificate.js";
 import type { DeviceTracks } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
+import type { WeighedRestrictions } from "../instance/restrictions.js";
 import { ExclusiveTracks } from "./exclusions.js";
+import { mixExclusive } from "./exclusive-mixture.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
 
@@ -41,7 +43,8 @@ export class BestTracks {
     if (fused === null) return;
     const { mixed, best } = fused;
     if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
-    this.#offerMixture(this.#exclusive?.from(mixed) ?? mixed);
+    else mixed.set(this.#exclusive.from(mixed));
+    this.#offerMixture(mixed);
   }
 
   /** The same, where a device repairs the mixture. */
@@ -70,7 +73,13 @@ export class BestTracks {
     const [best, other] = better ? [candidate, known] : [known, candidate];
     if (better) this.adopt(candidate, priced);
     const mixed = Int32Array.from(best);
-    return fuseTracks(graph, mixed, other) === 0 ? null : { mixed, best };
+    const isMixed = graph.exclusions === null ? fuseTracks(graph, mixed, other) > 0 : mixExclusive(graph, mixed, other);
+    return isMixed ? { mixed, best } : null;
+  }
+
+  /** 1 for the detections that others exclude where an ascent's multipliers choose; null where there is nothing to choose. */
+  closedBy(restrictions: WeighedRestrictions | null): Uint8Array | null {
+    return (restrictions && this.#exclusive?.closedBy(restrictions)) ?? null;
   }
 
   #offerMixture(mixture: Tracks): void {

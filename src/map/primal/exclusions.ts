@@ -3,6 +3,7 @@ import { priceTracks } from "../certificate/certificate.js";
 import { membersOf, setCount, usedIn } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
+import type { WeighedRestrictions } from "../instance/restrictions.js";
 import { orphanIn } from "../instance/twins.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 
@@ -23,6 +24,8 @@ export class ExclusiveTracks {
   /** The sets of detection d: set[setsFrom[d]] … set[setsFrom[d + 1] − 1]. */
   readonly #setsFrom: Uint32Array;
   readonly #set: Uint32Array;
+  /** The twin of each detection, UNASSIGNED for those that have none. */
+  readonly #twinOf: Int32Array;
 
   constructor(
     private readonly graph: Graph,
@@ -33,13 +36,17 @@ export class ExclusiveTracks {
     this.#setsFrom = new Uint32Array(graph.birthOf.length + 1);
     for (const d of member) this.#setsFrom[d + 1]++;
     for (let d = 0; d < graph.birthOf.length; d++) this.#setsFrom[d + 1] += this.#setsFrom[d];
+    this.#twinOf = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
+    graph.motherOf?.forEach((mother, twin) => {
+      if (mother !== UNASSIGNED) this.#twinOf[mother] = twin;
+    });
     this.#set = new Uint32Array(member.length);
     const next = this.#setsFrom.slice();
     for (let s = 0; s < setCount(exclusions); s++) for (const d of membersOf(exclusions, s)) this.#set[next[d]++] = s;
   }
 
   from(given: Tracks): Tracks {
-    let best = this.#unite(this.#cut(Int32Array.from(given)));
+    let best = this.#cut(this.#unite(Int32Array.from(given)));
     let cost = this.#costOf(best);
     for (let round = 0; round < ROUNDS; round++) {
       const tracks = best.slice();
@@ -54,6 +61,28 @@ export class ExclusiveTracks {
       [best, cost] = [tracks, next];
     }
     return best;
+  }
+
+  /** Of the detections that exclude each other, those that the bundle's combination uses most stay open. */
+  closedBy({ combined }: WeighedRestrictions): Uint8Array {
+    const { exclusions } = this;
+    const closed = new Uint8Array(this.graph.birthOf.length);
+    const order = Float64Array.from(new Set(exclusions.member)).sort(
+      (a, b) => combined[2 * b] - combined[2 * a] || a - b,
+    );
+    for (const d of order) {
+      if (closed[d] === 1) continue;
+      for (const s of this.#setsOf(d)) for (const other of membersOf(exclusions, s)) if (other !== d) closed[other] = 1;
+    }
+    return this.#withTwins(closed);
+  }
+
+  /** The twins of detections that are closed are. */
+  #withTwins(closed: Uint8Array): Uint8Array {
+    this.#twinOf.forEach((twin, mother) => {
+      if (twin !== UNASSIGNED && closed[mother] === 1) closed[twin] = 1;
+    });
+    return closed;
   }
 
   /** Orphans become the first daughters of their mothers. */
@@ -100,6 +129,7 @@ export class ExclusiveTracks {
         continue;
       }
       tracks[d] = UNASSIGNED;
+      if (this.#twinOf[d] !== UNASSIGNED) tracks[this.#twinOf[d]] = UNASSIGNED;
       if (into[d] >= 0 && tail[into[d]] >= 0) tracks[tail[into[d]]] = UNASSIGNED;
     }
     return tracks;
@@ -122,7 +152,7 @@ export class ExclusiveTracks {
       const free = membersOf(exclusions, s).filter((d) => closed[d] === 0);
       if (free.length > 1) close(s, free[round % free.length]);
     }
-    return closed;
+    return this.#withTwins(closed);
   }
 
   /** Puts another detection of a set in the place of the one that is used, where that costs less. */
@@ -133,7 +163,7 @@ export class ExclusiveTracks {
     for (let s = 0; s < setCount(exclusions); s++) {
       const members = membersOf(exclusions, s);
       const present = members.find((d) => used[d] === 1);
-      if (present === undefined) continue;
+      if (present === undefined || used[this.#twinOf[present]] === 1) continue;
       const before = this.#costAt(present, into, tracks);
       let [best, saved, place] = [present, 0, null as Place | null];
       for (const d of members) {

@@ -10,7 +10,10 @@ import { createLocalCosts } from "./local-costs.js";
 export type Tracks = Int32Array;
 
 /** Where an ascent stands: v and Δ, which represent the neighbours of a pair, and β of its X-LAP. */
-export type AscentPoint = Pick<AscentState, "v" | "delta" | "columnDual">;
+export type AscentPoint = Pick<AscentState, "v" | "delta" | "columnDual"> & {
+  /** 1 for detections to or from which no link is to be taken [none]. */
+  readonly closed?: Uint8Array | null;
+};
 
 /**
  * Primal side: turns assignments and multipliers into sets of tracks and improves them.
@@ -48,7 +51,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
   const repair = createPairRepair(graph);
   const isEmpty = (pair: number): boolean => frameStart[pair] === frameStart[pair + 2];
   return {
-    improve(tracks, { improvedBefore, multipliers, closed = null } = {}) {
+    improve(tracks, { improvedBefore, multipliers, closed = multipliers?.closed ?? null } = {}) {
       repair.transpose(tracks);
       const stale = improvedBefore ? pairsAround(graph, tracks, improvedBefore) : new Uint8Array(pairs).fill(1);
       for (let p = 0; p < pairs; p++) if (isEmpty(p)) stale[p] = 0;
@@ -153,6 +156,11 @@ function createPairRepair(graph: Graph): PairRepair {
     return sum;
   };
 
+  const close = (pair: number, closed: Uint8Array | null): void => {
+    for (let e = edgeStart[pair]; closed !== null && e < deathStart[pair]; e++)
+      if (closed[tail[e]] + closed[head[e]] > 0) local[e] += penalty;
+  };
+
   return {
     transpose(tracks) {
       into.set(birthOf);
@@ -162,16 +170,16 @@ function createPairRepair(graph: Graph): PairRepair {
       if (closed !== null) kept.forget(pair);
       kept.renew(tracks, pair);
       if (closed !== null) kept.forget(pair);
-      for (let e = edgeStart[pair]; closed !== null && e < deathStart[pair]; e++)
-        if (closed[tail[e]] + closed[head[e]] > 0) local[e] += penalty;
+      close(pair, closed);
       return currentCost(tracks, pair);
     },
-    costOneSided({ v, delta }, direction, tracks, pair) {
+    costOneSided({ v, delta, closed = null }, direction, tracks, pair) {
       kept.forget(pair);
       const multiplier = direction === "forward" ? delta : v;
       for (let e = edgeStart[pair]; e < edgeStart[pair + 1]; e++) local[e] = cost[e] + multiplier[e];
       if (direction === "forward") localCosts.behind(into, pair);
       else localCosts.ahead(tracks, pair);
+      close(pair, closed);
     },
     beginFrom({ v, columnDual }, tracks, pair, fixedAhead) {
       for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) assignment.linkOfRow[i] = tracks[i];

@@ -1,8 +1,9 @@
-import { sharedFloat64, sharedInt32 } from "../../core/shared-arrays.js";
+import { sharedFloat64, sharedInt32, sharedUint8 } from "../../core/shared-arrays.js";
 import { openCrew, type Patience } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
 import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
+import { isRestricted } from "../instance/restrictions.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
 
 /**
@@ -34,8 +35,8 @@ export function bindSeeds({ graph, multipliers, tracks, stop }: SeedsMemory, lat
 }
 
 export interface Seeds {
-  /** The tracks of all seeds, in order. */
-  from(state: ReadState): Promise<Tracks[]>;
+  /** The tracks of all seeds, in order; 1 in `closed` for detections that none uses. */
+  from(state: ReadState, closed?: Uint8Array | null): Promise<Tracks[]>;
   /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
   cut(): void;
   close(): Promise<void>;
@@ -57,6 +58,7 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       v: sharedFloat64(graph.edges),
       delta: sharedFloat64(graph.edges),
       columnDual: sharedFloat64(detections),
+      closed: isRestricted(graph) ? sharedUint8(detections) : null,
     },
     tracks: {
       assignment: sharedInt32(detections),
@@ -71,10 +73,11 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
     if (late()) cut();
   };
   return {
-    async from({ v, delta, columnDual, linkOfRow }) {
+    async from({ v, delta, columnDual, linkOfRow }, closed) {
       memory.multipliers.v.set(v);
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
+      if (closed) memory.multipliers.closed?.set(closed);
       for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
       await crew.run(0, SEEDS.length, 0, { waiting });
       return SEEDS.map((seed) => Int32Array.from(memory.tracks[seed]));

@@ -21,7 +21,8 @@ export type Side = "left" | "right";
 export type Packed = Float64Array | Float32Array;
 
 /** The state of a shard's own pairs, edges numbered as in its stretch. */
-export type ShardState = Readonly<Record<Exclude<keyof ReadState, "linkOfRow">, Packed>> & Pick<ReadState, "linkOfRow">;
+export type ShardState = Readonly<Record<Exclude<keyof ReadState, "linkOfRow" | "restrictions">, Packed>> &
+  Pick<ReadState, "linkOfRow">;
 
 /** The steps of an ascent that all shards make when they are told to. */
 export type ShardStep =

@@ -1,8 +1,11 @@
 import { sharedCopy } from "../../core/shared-arrays.js";
-import { type CertifiedBound, certifyOnThreads } from "../certificate/certificate.js";
+import { certifyOnThreads } from "../certificate/certificate.js";
+import type { Cut } from "../certificate/cuts.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { AscentSteps } from "../dual/steps.js";
 import { EXAMINED_TRIPLETS, examine } from "../exact/examine.js";
+import { instanceCuts, weighedCuts } from "../exact/instance-cuts.js";
+import { boundBy } from "../exact/stages.js";
 import type { Graph } from "../instance/instance.js";
 import type { BestTracks } from "../primal/best-tracks.js";
 import type { Tracks } from "../primal/feasible.js";
@@ -36,6 +39,8 @@ export class Bounds {
   keptDuals: Float64Array | null = null;
   /** The last examination, and the tracks that it was of. */
   #last: { readonly tracks: Tracks; readonly found: Examined } | null = null;
+  /** Those that the instance states, once they were needed. */
+  #cuts: readonly Cut[] | null = null;
   /** How far the device's bounds may lie above the certified one; f64 is exact enough to need none. */
   #deviceError = 0;
 
@@ -69,20 +74,21 @@ export class Bounds {
   }
 
   /** Certifies the present multipliers. */
-  async certify(): Promise<CertifiedBound> {
+  async certify(): Promise<number> {
     const stage = await this.stage();
     const { graph, options } = this;
     const threads = graph.edges < THREADS_FROM ? 1 : (options.threads ?? 1);
-    const bound = await certifyOnThreads(graph, stage.v, stage.columnDual, threads);
-    if (this.certified === null || bound.computed > this.certified.computed) {
-      this.certified = { computed: bound.computed, stage };
-    }
-    return bound;
+    const computed =
+      stage.cuts.length > 0
+        ? boundBy(graph, stage)
+        : (await certifyOnThreads(graph, stage.v, stage.columnDual, threads)).computed;
+    if (this.certified === null || computed > this.certified.computed) this.certified = { computed, stage };
+    return computed;
   }
 
   /** Certifies the multipliers of a bound in f32, and learns how far such a bound may be too high. */
   async confirm(bound: number): Promise<void> {
-    const { computed } = await this.certify();
+    const computed = await this.certify();
     // Multipliers that prove nothing tell nothing of the device's rounding.
     if (Number.isFinite(computed)) this.#deviceError = Math.max(this.#deviceError, bound - computed);
     this.ascent = this.certified?.computed ?? computed;
@@ -119,9 +125,17 @@ export class Bounds {
       v.fill(0, birth, edgeStart[p + 1]);
     });
     columnDual.fill(0, 0, frameStart[1]);
+    this.#cuts ??= instanceCuts(this.graph);
+    const weighed = weighedCuts(this.graph, read.restrictions ?? null, this.#cuts);
     const last = this.#last?.found.stage;
-    if (last?.cuts.length === 0 && isSame(last.v, v) && isSame(last.columnDual, columnDual)) return last;
-    return { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+    const isLast =
+      last !== undefined &&
+      isSame(last.v, v) &&
+      isSame(last.columnDual, columnDual) &&
+      last.cuts.length === weighed.cuts.length &&
+      last.cuts.every((cut, k) => cut === weighed.cuts[k]) &&
+      isSame(last.cutMultipliers, weighed.cutMultipliers);
+    return isLast ? last : { v, columnDual, ...weighed };
   }
 }
 

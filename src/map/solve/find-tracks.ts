@@ -56,7 +56,8 @@ export class TracksFinder {
     if (this.#device !== null) {
       for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
-      const candidates = await this.seeds.from(await steps.read());
+      const state = await steps.read();
+      const candidates = await this.seeds.from(state, best.closedBy(state.restrictions ?? null));
       for (const candidate of candidates) await this.#offer(candidate);
       first = candidates[0];
     }

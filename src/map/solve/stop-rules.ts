@@ -19,12 +19,6 @@ const SMALL_TRIPLETS = 500_000;
 const CLOSED_OVER = 75;
 const CLOSED_SHARE = 0.1;
 
-/** Iterations after which an ascent over so many edges makes way for the bundle with cuts where detections exclude each other, without which its multipliers prove little. */
-const RESTRICTED_ITERATIONS = 20;
-const RESTRICTED_EDGES = 2000;
-/** Or after this share of the time. */
-const RESTRICTED_SHARE = 0.2;
-
 /** Edges and triplets that iterations may still go through once the ascent has come as close as was asked for: an iteration takes some 30 ns for each. */
 const CLOSING_WORK = 3e7;
 
@@ -38,12 +32,7 @@ export class StopRules {
   /** At most what cheaper tracks save, where the bound that is stated is all that counts; windows add up the bounds of multipliers as they are. */
   readonly #saving: number;
 
-  /** Whether multipliers of exclusions follow. */
-  readonly #restricted: boolean;
-
   constructor(private readonly run: SolveRun) {
-    const { edges, exclusions } = run.graph;
-    this.#restricted = run.options.exact !== undefined && edges >= RESTRICTED_EDGES && exclusions !== null;
     this.#saving = run.options.eliminate === false ? 0 : leastSaving(grainOf(run.graph));
   }
 
@@ -84,16 +73,7 @@ export class StopRules {
       run.stopped = true;
       return true;
     }
-    return this.#closesTooLittle() || (this.#restricted && this.#makesWay());
-  }
-
-  /** Whether exclusions are to be weighed from here on. */
-  #makesWay(): boolean {
-    const { run } = this;
-    if (run.iterations >= RESTRICTED_ITERATIONS) return true;
-    const isLate = run.seconds() >= RESTRICTED_SHARE * run.options.time;
-    run.hurried ||= isLate;
-    return isLate;
+    return this.#closesTooLittle();
   }
 
   /** Rise of the bound over the last iterations; Infinity before there were enough. */

@@ -1,0 +1,59 @@
+/**
+ * How far the ascent with its search for tracks comes on an instance in some seconds of CPU, of all threads together: on a busy machine that is the only time that means something.
+ *
+ *     node lab/lineages/solve.mjs FOLDER [--cpu 60] [--threads 2] [--rows lab/results/lineages.jsonl]
+ */
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readInstanceFolder } from "../../dist/formats/instance-folder.js";
+import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
+import { solve } from "../../dist/map/solve.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import { keepRow } from "../rows.mjs";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    cpu: { type: "string", default: "60" },
+    threads: { type: "string", default: "2" },
+    rows: { type: "string" },
+  },
+});
+const folder = positionals[0];
+const threads = Number(options.threads);
+const { problem } = readInstanceFolder(folder);
+const { graph } = buildGraph(problem);
+const used = () => Object.values(process.cpuUsage()).reduce((sum, value) => sum + value, 0) / 1e6;
+const before = used();
+const now = () => used() - before;
+const steps = createCpuSteps(graph, { threads, now });
+const limits = { iterations: 1e6, gap: 0, time: Number(options.cpu) };
+let said = 0;
+const solution = await solve(graph, steps, {
+  ascent: "bundle",
+  ...limits,
+  now,
+  threads,
+  progress({ iteration, lowerBound, upperBound, gap, seconds }) {
+    if (seconds < said) return;
+    said = 1.2 * seconds;
+    console.log(
+      `${iteration}  ${lowerBound.toFixed(3)}  ${upperBound.toFixed(3)}  ${(100 * gap).toFixed(3)} %  ${seconds.toFixed(1)} s`,
+    );
+  },
+});
+const { status, lowerBound, upperBound, gap, iterations } = solution;
+const row = {
+  benchmark: "lineages",
+  instance: basename(resolve(folder)),
+  edges: graph.edges,
+  triplets: graph.triplets.count,
+  threads,
+  ...{ status, iterations, lowerBound, upperBound, gapPercent: 100 * gap },
+  cpuSeconds: now(),
+  searchSeconds: solution.times.feasibleTracks,
+  ...provenance(new Date()),
+};
+console.log(JSON.stringify(keepRow(options.rows, row)));
+await steps.close();

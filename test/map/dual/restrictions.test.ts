@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { randomStreams } from "../../../src/core/random.js";
+import { UNASSIGNED } from "../../../src/lap/lap.js";
+import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import { createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import { restrictionPlanes, weigh } from "../../../src/map/dual/restrictions.js";
+import { weighedCuts } from "../../../src/map/exact/instance-cuts.js";
+import { boundBy } from "../../../src/map/exact/stages.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
+import type { WeighedRestrictions } from "../../../src/map/instance/restrictions.js";
+import { mixExclusive } from "../../../src/map/primal/exclusive-mixture.js";
+import { solve } from "../../../src/map/solve.js";
+import { type Recipe, randomProblem } from "../problems.js";
+import { evaluate, type Scene, scene, setMultipliers } from "../scene.js";
+
+const CLOSE = 1e-9;
+
+/** Problems whose detections exclude each other, or may divide at costs with which orphans may pay. */
+const recipe: fc.Arbitrary<Recipe> = fc
+  .record({
+    seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    counts: fc.array(fc.integer({ min: 2, max: 5 }), { minLength: 2, maxLength: 5 }),
+    divides: fc.boolean(),
+    storage: fc.constantFrom("csr", "free"),
+    costs: fc.constantFrom({ least: -1 }, { least: -3, most: 2, grid: 1 }),
+  })
+  .map(({ seed, counts, divides, storage, costs }) => ({
+    seed,
+    counts,
+    links: 0.9,
+    triplets: 0.8,
+    births: true,
+    ...(divides && counts.length > 2 ? { divisions: true } : { exclusions: true }),
+    storage,
+    ...costs,
+  }));
+
+interface Restricted extends Scene {
+  readonly restrictions: WeighedRestrictions;
+}
+
+/** At random multipliers v and μ; null where nothing is restricted. */
+function restricted(recipe: Recipe, seed: number): Restricted | null {
+  const here = scene(recipe, seed);
+  const { restrictions } = here.state;
+  if (restrictions === null) return null;
+  weighRandomly({ ...here, restrictions }, seed);
+  return { ...here, restrictions };
+}
+
+function weighRandomly({ state, restrictions }: Restricted, seed: number): void {
+  const [random] = randomStreams(seed);
+  weigh(restrictions, state, () => Math.max(0, random.uniform(-0.5, 1)));
+}
+
+test("L is what the certificate makes of the same multipliers and the cuts of the instance", () => {
+  let weighed = 0;
+  fc.assert(
+    fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
+      const here = restricted(recipe, seed);
+      if (here === null) return;
+      const bound = evaluate(here);
+      const { graph, state, restrictions } = here;
+      const cuts = weighedCuts(graph, restrictions);
+      weighed += cuts.cuts.length;
+      const certified = boundBy(graph, { v: state.v, columnDual: state.columnDual, ...cuts });
+      expect(Math.abs(bound - certified)).toBeLessThan(CLOSE);
+    }),
+    { numRuns: 300 },
+  );
+  expect(weighed).toBeGreaterThan(300);
+});
+
+describe("the bundle", () => {
+  /** max over v and μ ≥ 0 of the combination's value less the proximal terms, which no step raises. */
+  function proximal({ state, restrictions }: Restricted, bundle: ReturnType<typeof createBundle>, tau: number): number {
+    let value = bundle.constant.reduce((sum, a) => sum + a, 0);
+    bundle.taken.forEach((x, e) => {
+      const s = x - bundle.passed[e];
+      value += s * state.kept[e] + (tau / 2) * s * s;
+    });
+    restrictions.mu.forEach((mu, k) => {
+      value += mu * (restrictions.sum[k] - 1) - (mu - restrictions.kept[k]) ** 2 / (2 * tau);
+    });
+    return value;
+  }
+
+  test("has L as the value of the planes that it begins with, and of its model", () => {
+    fc.assert(
+      fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
+        const here = restricted(recipe, seed);
+        if (here === null) return;
+        const { graph, state, pairs } = here;
+        const bound = evaluate(here);
+        const bundle = createBundle(graph, 2);
+        const steps = createBundleKernels(graph, state, bundle);
+        const ofRestrictions = restrictionPlanes(graph, state, bundle.planeFacts);
+        for (let p = 0; p < pairs; p++) {
+          steps.begin(p);
+          steps.measure(p);
+          expect(ofRestrictions?.value(p, 0)).toBeCloseTo(ofRestrictions?.present(p) as number, 9);
+        }
+        expect(bundle.model.reduce((sum, value) => sum + value, 0)).toBeCloseTo(bound, 9);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("weighs restrictions as it moves v: its planes and its model lie nowhere below L, and no step raises the proximal dual", () => {
+    let lowered = 0;
+    fc.assert(
+      fc.property(recipe, fc.nat(1e6), fc.constantFrom(0.05, 0.5), (recipe, seed, tau) => {
+        const here = restricted(recipe, seed);
+        if (here === null) return;
+        const { graph, state, kernels, pairs } = here;
+        const bundle = createBundle(graph, 4);
+        const steps = createBundleKernels(graph, state, bundle);
+        evaluate(here);
+        for (let p = 0; p < pairs; p++) {
+          kernels.keep(p);
+          steps.begin(p);
+        }
+        for (let p = 0; p < pairs; p++) steps.stand(p, tau);
+        for (let pass = 0; pass < 3; pass++) {
+          for (let p = 0; p < pairs; p++) {
+            const before = proximal(here, bundle, tau);
+            kernels.reprice(p);
+            kernels.assign(p);
+            steps.refine(p, tau);
+            const between = proximal(here, bundle, tau);
+            steps.refineKept(p, tau);
+            const after = proximal(here, bundle, tau);
+            expect(between).toBeLessThanOrEqual(before + CLOSE);
+            expect(after).toBeLessThanOrEqual(between + CLOSE);
+            if (between < before - CLOSE) lowered++;
+          }
+        }
+        for (let other = 1; other <= 3; other++) {
+          for (let p = 0; p < pairs; p++) steps.measure(p);
+          const model = bundle.model.reduce((sum, value) => sum + value, 0);
+          expect(model).toBeGreaterThanOrEqual(evaluate(here) - CLOSE);
+          setMultipliers(here, seed + other);
+          weighRandomly(here, seed + other);
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(lowered).toBeGreaterThan(200);
+  });
+
+  test("comes to the same on any number of threads", async () => {
+    const [one, three] = await Promise.all([1, 3].map(solved));
+    expect(three.lowerBound).toBe(one.lowerBound);
+    expect(three.tracks).toEqual(one.tracks);
+    expect(one.proof?.stages[0].cuts.length).toBeGreaterThan(5);
+
+    async function solved(threads: number) {
+      const counts = [12, 14, 13, 12, 14, 12];
+      const { graph } = buildGraph(
+        randomProblem({ seed: 5, counts, links: 0.9, births: true, exclusions: true, least: -1, storage: "free" }),
+      );
+      const now = () => performance.now() / 1000;
+      const steps = createCpuSteps(graph, { threads, threadsFrom: 0, now });
+      const options = { ascent: "bundle", iterations: 150, gap: 0, time: 60, now, threads, threadsFrom: 0 } as const;
+      const solution = await solve(graph, steps, { ...options, eliminate: false });
+      await steps.close();
+      return solution;
+    }
+  });
+});
+
+describe("a mixture of tracks with restrictions", () => {
+  test("is allowed, and costs no more than either", () => {
+    let better = 0;
+    fc.assert(
+      fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
+        const { graph } = buildGraph(randomProblem(recipe));
+        const [first, second] = [seed, seed + 1].map((one) => randomTracks(graph, one));
+        const costs = [first, second].map((tracks) => costOf(graph, tracks));
+        const isMixed = mixExclusive(graph, first, second);
+        const cost = costOf(graph, first);
+        expect(cost).toBeLessThanOrEqual(Math.min(...costs) + CLOSE);
+        expect(isMixed || cost === costs[0]).toBe(true);
+        if (cost < Math.min(...costs) - CLOSE) better++;
+      }),
+      { numRuns: 300 },
+    );
+    expect(better).toBeGreaterThan(3);
+  });
+
+  function costOf(graph: Graph, tracks: Int32Array): number {
+    const priced = priceTracks(graph, tracks);
+    if (priced.status !== "feasible") throw new Error(JSON.stringify(priced));
+    return priced.computed;
+  }
+
+  /** Links in random order, each taken where the tracks stay allowed. */
+  function randomTracks(graph: Graph, seed: number): Int32Array {
+    const [random] = randomStreams(seed);
+    const { links, tail, head } = graph;
+    const tracks = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
+    const entered = new Set<number>();
+    const order = Array.from({ length: links }, (_, n) => [random.uniform(0, 1), n]).sort(([a], [b]) => a - b);
+    for (const [, n] of order) {
+      const e = Array.from(tail.keys()).filter((one) => tail[one] >= 0 && head[one] >= 0)[n];
+      if (tracks[tail[e]] !== UNASSIGNED || entered.has(head[e])) continue;
+      tracks[tail[e]] = e;
+      if (priceTracks(graph, tracks).status === "feasible") entered.add(head[e]);
+      else tracks[tail[e]] = UNASSIGNED;
+    }
+    return tracks;
+  }
+});
