@@ -149,7 +149,8 @@ async function solveAll(name, file) {
         ? null
         : await goBeyond(graph, first.proof.stages[0], first.tracks, { load: async () => open, ...limits });
     const best = beyond ?? first;
-    record(method, begin, { ...best, status: beyond?.outcome ?? first.status });
+    const status = beyond?.optimal === true ? "optimal" : (beyond?.outcome ?? first.status);
+    record(method, begin, { ...best, status });
     if (method === "exact") keepBest(name, file, sha256, size, graph, best);
   }
   if (wanted("HiGHS alone") && size.edges + size.triplets <= HIGHS_COLUMNS) {
@@ -245,7 +246,11 @@ function table() {
     if (row === undefined) return method === "HiGHS alone" ? "too large" : "–";
     const proved = method === "HiGHS alone" ? "solved" : "proved";
     const said =
-      row.gapPercent === 0 ? proved : row.gapPercent === null ? "open" : `${Number(row.gapPercent.toPrecision(2))} %`;
+      row.gapPercent === 0 || row.status === "optimal"
+        ? proved
+        : row.gapPercent === null
+          ? "open"
+          : `${Number(row.gapPercent.toPrecision(2))} %`;
     const tree = row.leaves > 0 ? ` · ${row.leaves} leaves` : "";
     return `${said}${tree} · ${row.cpuSeconds.toFixed(row.cpuSeconds < 10 ? 1 : 0)} s`;
   };
