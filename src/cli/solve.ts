@@ -85,7 +85,7 @@ async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress)
 function refuseForWhole(flags: SolveFlags): void {
   if (flags.xLaps !== undefined && flags.device === "cpu")
     throw new InputError("--x-laps chooses kernels of a GPU; leave it out, or --device cpu");
-  for (const option of ["overlap", "learn", "queue"] as const) {
+  for (const option of ["overlap", "learn", "queue", "shard"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
   if (flags.shards !== undefined && flags.profile === true)

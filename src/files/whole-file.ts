@@ -16,6 +16,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { refuse, withFile } from "./refusal.js";
 
@@ -41,7 +42,7 @@ export function writeWhole(file: string, content: Content): void {
 }
 
 /**
- * Writes the content beside `file`, as .NAME.rmap-PID.
+ * Writes the content beside `file`, as .NAME.rmap-PID@MACHINE.
  *
  * @throws InputError where it cannot be written, and where `file` is a folder, a device or a pipe
  */
@@ -51,7 +52,7 @@ export function stageFile(file: string, content: Content): StagedFile {
     const place = existsSync(file) ? realpathSync(file) : file;
     const old = refuseOtherThanFile(file);
     clearUnfinished(place);
-    const temporary = join(dirname(place), `.${basename(place)}.rmap-${process.pid}`);
+    const temporary = temporaryOf(place);
     const discard = () => rmSync(temporary, { force: true });
     try {
       writeContent(temporary, content);
@@ -74,7 +75,7 @@ export function stageFolder(folder: string, files: Iterable<readonly [path: stri
     const stat = statSync(folder, { throwIfNoEntry: false });
     if (stat !== undefined && !stat.isDirectory()) refuse(folder, "is a file, not a folder", "name a folder");
     clearUnfinished(folder);
-    const temporary = join(dirname(folder), `.${basename(folder)}.rmap-${process.pid}`);
+    const temporary = temporaryOf(folder);
     const remove = (path: string) => rmSync(path, { force: true, recursive: true });
     try {
       for (const [path, content] of files) {
@@ -105,12 +106,15 @@ export function refuseOtherThanFile(file: string): Stats | undefined {
   return stat;
 }
 
-/** Removes the temporary files that killed runs left beside `file`. */
+const temporaryOf = (file: string) => join(dirname(file), `.${basename(file)}.rmap-${process.pid}@${hostname()}`);
+
+/** Removes the temporary files that killed runs left beside `file`; those of other machines stay, whose processes are not known here. */
 export function clearUnfinished(file: string): void {
   const folder = dirname(file);
   const start = `.${basename(file)}.rmap-`;
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(start) && !isOtherProcess(Number(name.slice(start.length)))) {
+    const [pid, machine = hostname()] = name.slice(start.length).split("@");
+    if (name.startsWith(start) && machine === hostname() && !isOtherProcess(Number(pid))) {
       rmSync(join(folder, name), { force: true, recursive: true });
     }
   }

@@ -116,7 +116,7 @@ describe.concurrent("solve --window", () => {
     expect(rows.length).toBeGreaterThan(5 * 20);
     expect(existsSync(join(cwd, "out", "result.json"))).toBe(false);
     // Once the row is gone, what was found is taken.
-    const found = readdirSync(join(cwd, "out", "unfinished"));
+    const found = readdirSync(join(cwd, "out", "unfinished")).filter((name) => /^[0-9a-f]{32}$/.test(name));
     expect(found.length).toBeGreaterThanOrEqual(4);
     // One of them is spoilt, and one cut short: these are found again.
     const [spoilt, cut] = found.map((name) => join(cwd, "out", "unfinished", name));
@@ -137,9 +137,7 @@ describe.concurrent("solve --window", () => {
       return { notes, same: { text, lowerBound, upperBound, iterations } };
     });
     expect(resumed.same).toEqual(fresh.same);
-    expect(resumed.notes).toContain(
-      `Windows found by a run that had stopped, priced and certified again: ${found.length - 2}.`,
-    );
+    expect(resumed.notes).toContain(`Windows found before, priced and certified again: ${found.length - 2}.`);
     expect(existsSync(join(cwd, "out", "unfinished"))).toBe(false);
   });
 

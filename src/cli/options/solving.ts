@@ -8,7 +8,7 @@ import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
 import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
-import { AUTO_SOLVES, device, profile, queue, threads, xLaps } from "./running.js";
+import { AUTO_SOLVES, device, profile, queue, shard, threads, xLaps } from "./running.js";
 import { finite, frameCount, integer, nonNegative, setting } from "./values.js";
 
 export const solveOptions = () => ({
@@ -70,6 +70,7 @@ export const solveOptions = () => ({
       frameCount,
     ),
     queue: queue("have the windows solved by workers (rmap worker)"),
+    shard: shard("one n-th of the windows, kept in -o for the same command without --shard, which joins the tracks"),
   }),
   ...grouped("Where it runs", {
     device: device("the ascent runs", AUTO_SOLVES),

@@ -96,8 +96,7 @@ function notesOf(totals: WindowTotals, { kept, queued }: WindowedEnd, scores: Re
       `Interrupted: ${windows} windows were closed, with ${detections} detections; no bound of the whole.${more}`,
     );
   }
-  if (kept !== null && kept.taken > 0)
-    notes.push(`Windows found by a run that had stopped, priced and certified again: ${kept.taken}.`);
+  if (kept !== null && kept.taken > 0) notes.push(`Windows found before, priced and certified again: ${kept.taken}.`);
   if (queued.here > 0) notes.push(`Windows solved here, since a worker of the queue failed on them: ${queued.here}.`);
   const unscored = METRIC_NAMES.filter((name) => scores !== null && !(name in scores));
   if (unscored.length > 0)

@@ -13,13 +13,12 @@ import { relativeGap } from "../../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { appendRow, ensureAppendable, type ResultRow } from "../../rows/results.js";
 import { type Backend, openBackend } from "../../run/device.js";
-import { roughSolves } from "../../run/estimate-costs.js";
-import { motionFields } from "../../run/motion-passes.js";
 import { NATS_PER_DETECTION, SOLVE_DEFAULTS } from "../../run/run.js";
 import { solveHere, type WindowCaller } from "../../run/windows/caller.js";
+import type { WindowSettings } from "../../run/windows/jobs.js";
 import { type KeptWindows, keepWindows } from "../../run/windows/kept.js";
-import { learnCosts } from "../../run/windows/learn.js";
-import { WindowRun, type WindowSettings } from "../../run/windows/windows.js";
+import { ShardRun } from "../../run/windows/shard-run.js";
+import { WindowRun } from "../../run/windows/windows.js";
 import { now } from "../clock.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { EXIT } from "../exit.js";
@@ -28,9 +27,11 @@ import { many, printProblem } from "../print.js";
 import type { Progress } from "../progress.js";
 import { afterSolve, describeRun } from "../run-text.js";
 import { shortcoming } from "../shortcoming.js";
+import { noteOfDivisions, windowCosts } from "./costs.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
+import { countFrames, shardOutcome } from "./shard.js";
 
 /** Folder beside the results for the windows that an unfinished run has solved. */
 const UNFINISHED = "unfinished";
@@ -49,7 +50,8 @@ export async function solveWindows(
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
   const backend = await openBackend("cpu", { threads, now });
-  const solving = new WindowedSolve(input, source, { ...flags, threads }, backend, progress, piped);
+  const frames = flags.shard === undefined ? 0 : await countFrames(input, flags);
+  const solving = new WindowedSolve(input, source, { ...flags, threads }, backend, progress, piped, frames);
   try {
     await solving.openCaller();
     await solving.read();
@@ -81,6 +83,7 @@ class WindowedSolve {
   #caller: WindowCaller | null = null;
   #kept: KeptWindows | null = null;
   #run: WindowRun | null = null;
+  #shard: ShardRun | null = null;
   #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
   #unit: string | undefined;
   #reading: Reading | null = null;
@@ -93,6 +96,8 @@ class WindowedSolve {
     private readonly backend: Backend,
     progress: Progress,
     private readonly piped: boolean,
+    /** Of the recording, where a shard is made. */
+    private readonly count: number,
   ) {
     this.#place = piped ? "stdin" : input;
     this.#frames = new FramesInOrder(this.#place);
@@ -133,9 +138,10 @@ class WindowedSolve {
         this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
       this.#frames.end();
       await this.#solveRead();
-      if (!this.#interrupt.heard) await this.#run?.end();
+      if (!this.#interrupt.heard) await (this.#shard ?? this.#run)?.end();
     } catch (error) {
-      if (!this.#interrupt.heard) this.#failure = error;
+      if (this.#shard?.isDone === true) await this.#shard.end();
+      else if (!this.#interrupt.heard) this.#failure = error;
     }
   }
 
@@ -147,6 +153,8 @@ class WindowedSolve {
 
   /** Writes the last files of a run, and describes it; undefined where there is nothing but a problem. */
   outcome(): Outcome | undefined {
+    if (this.flags.shard !== undefined && this.#failure === null && this.#kept !== null)
+      return shardOutcome(this.#name(), this.flags, this.#shard, this.#kept, this.#interrupt.heard);
     const totals = this.#run?.totals() ?? null;
     if (this.#failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
       if (totals !== null && totals.windows > 0)
@@ -158,7 +166,7 @@ class WindowedSolve {
     }
     const { output, append } = this.flags;
     const row = windowsRow(totals, {
-      name: basename(this.#place).replace(/\.[^.]*$/, ""),
+      name: this.#name(),
       file: this.input,
       flags: this.flags,
       limits: this.#limits,
@@ -182,6 +190,10 @@ class WindowedSolve {
     return { ...outcome, ...shortcoming(row, { status: row.status, gap }, this.flags, this.#interrupt.heard) };
   }
 
+  #name(): string {
+    return basename(this.#place).replace(/\.[^.]*$/, "");
+  }
+
   #notesOfReading(): string[] {
     return this.#reading === null ? [] : notesOfReading(this.#reading);
   }
@@ -202,7 +214,12 @@ class WindowedSolve {
     if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
     this.#unit = metadata.unit ?? undefined;
     this.#frames.begin(metadata, hasDepths);
-    this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
+    const settings = this.#settings(metadata.timeStep ?? 1);
+    if (this.flags.shard !== undefined) {
+      this.#shard = new ShardRun(settings, this.flags.shard, this.count);
+      return;
+    }
+    this.#run = new WindowRun(settings, this.#output);
     this.#output.open(tracksHeader([], carried, hasDepths, this.#frames.numbers), hasTargets);
   }
 
@@ -223,23 +240,10 @@ class WindowedSolve {
   }
 
   async #learn(sample: Parameters<WindowSettings["learn"]>[0]): ReturnType<WindowSettings["learn"]> {
-    const { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", maxGap, prior } = this.flags;
-    const rough = roughSolves(passes ?? null, ascent, this.#limits);
-    const options = {
-      now,
-      threads,
-      backend: this.backend,
-      pause: () => new Promise<void>((resume) => setImmediate(resume)),
-      interrupted: () => this.#interrupt.heard,
-    };
-    const { motion, learned } = await learnCosts(sample, { births, gate, maxGap, prior }, options, rough);
-    // Passes that were cut short make no costs to go on with.
-    if (this.#interrupt.heard) throw new Error("interrupted");
-    const fields = motionFields(motion);
-    // Links are counted in the first frames only.
-    const { candidates: _, ...choices } = fields.choices;
-    this.#learned = { ...fields, choices };
-    const dividing = motion.fit.divisions.all.length;
+    const { from, estimate } = windowCosts(sample, this.flags, this.#limits);
+    const make = () => estimate(this.backend, () => this.#interrupt.heard);
+    const { learned, fields, dividing } = await (this.#kept === null ? make() : this.#kept.costs(from, make));
+    this.#learned = fields;
     if (dividing > 0) this.#notes.push(noteOfDivisions(dividing));
     return learned;
   }
@@ -248,7 +252,9 @@ class WindowedSolve {
   async #solveRead(): Promise<void> {
     for (const frame of this.#frames.taken()) {
       if (this.#interrupt.heard) return;
-      await this.#run?.add(frame);
+      await (this.#shard ?? this.#run)?.add(frame);
+      // Ends the reading.
+      if (this.#shard?.isDone === true) throw new Error("no frame that comes later matters");
     }
   }
 
@@ -281,10 +287,4 @@ class WindowedSolve {
     const remedy = this.piped ? "a file and -o FOLDER" : "-o FOLDER";
     return `${ended} and nothing is kept; with ${remedy} the same command goes on with the windows that were found`;
   }
-}
-
-/** Windows are priced before there are tracks in them, by which divisions would be found. */
-function noteOfDivisions(dividing: number): string {
-  const seem = dividing === 1 ? "1 target seems" : `${dividing} targets seem`;
-  return `${seem} to divide in the frames that the costs were learned from. Windows price no divisions, and tracks.csv names no mothers; solve without --window to have them.`;
 }

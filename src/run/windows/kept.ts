@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
 import { InputError } from "../../core/errors.js";
 import { withFile } from "../../files/refusal.js";
 import { writeWhole } from "../../files/whole-file.js";
@@ -9,28 +10,55 @@ import { software } from "../../rows/provenance.js";
 import type { WindowCaller } from "./caller.js";
 import { foundOfText, textOfFound, textOfWindow } from "./message.js";
 
-/** Solutions of the windows of a run that has not ended, for the same run given again. */
+/** What a run that has not ended, or shards of it, have found, for the same run given again. */
 export interface KeptWindows extends WindowCaller {
-  /** Windows that an earlier run had found, and all that are kept. */
+  /** Windows that had been found, and all that are kept. */
   readonly taken: number;
   readonly held: number;
+  /** The costs that were learned from `from`, which `learn` makes where they are not kept; of plain data and typed arrays. */
+  costs<Costs>(from: unknown, learn: () => Promise<Costs>): Promise<Costs>;
   /** The run has ended: nothing needs to be kept any more. */
   forget(): void;
 }
 
-/** A kept window, or one that a killed run was writing. */
-const KEPT = /^\.?[0-9a-f]{32}(\.rmap-\d+)?$/;
+/** A kept file, or one that a killed run was writing. */
+const KEPT = /^\.?((costs|links)-)?[0-9a-f]{32}(\.rmap-.*)?$/;
 
 /**
- * Windows solved by `caller`, whose solutions are kept in a folder: a file for each window, named by the digest of all that its answer depends on. A window with
- * a file is priced and checked, and not searched again.
+ * Windows solved by `caller`, whose solutions are kept in a folder: a file for each window, named by the digest of all that its answer depends on, and so are the
+ * costs and the chosen links. Several processes, on several machines, may keep them there. A window with a file is priced and checked, and not searched again.
  */
 export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
   let [taken, held] = [0, 0];
   const { version, revision } = software();
+  const fileOf = (content: string | Uint8Array, kind = "") => {
+    const hash = createHash("sha256").update(`${version} ${revision} `).update(content);
+    return join(folder, `${kind}${hash.digest("hex").slice(0, 32)}`);
+  };
+  const keep = (file: string, content: string | Uint8Array) => {
+    withFile(folder, () => mkdirSync(folder, { recursive: true }));
+    writeWhole(file, content);
+  };
+  /** A value that nothing else checks, behind the digest of its bytes. */
+  const kept = async <Value>(file: string, make: () => Promise<Value>): Promise<Value> => {
+    const bytes = existsSync(file) ? withFile(file, () => readFileSync(file)) : Buffer.alloc(0);
+    const [sum, known] = [bytes.subarray(0, SUM), bytes.subarray(SUM)];
+    if (sum.length === SUM && sum.equals(sumOf(known))) return deserialize(known) as Value;
+    const value = await make();
+    const content = serialize(value);
+    keep(file, Buffer.concat([sumOf(content), content]));
+    return value;
+  };
   return {
     ahead: caller.ahead,
-    choose: (job) => caller.choose(job),
+    choose: (job) => {
+      // The text of a window without links has all that the choice depends on, but its frames.
+      const { choose, ...rest } = job;
+      const over = { tail: new Int32Array(), head: new Int32Array() };
+      const text = textOfWindow({ ...rest, over, from: choose[0], to: choose[1] });
+      return kept(fileOf(text, "links-"), () => caller.choose(job));
+    },
+    costs: (from, learn) => kept(fileOf(serialize(from), "costs-"), learn),
     get taken() {
       return taken;
     },
@@ -38,16 +66,12 @@ export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
       return held;
     },
     async call(job) {
-      const hash = createHash("sha256").update(`${version} ${revision} ${textOfWindow(job)}`);
-      const file = join(folder, hash.digest("hex").slice(0, 32));
+      const file = fileOf(textOfWindow(job));
       const known = readFound(file);
       const answer = await caller.call(job, known);
       if (known !== null && answer.fault === null) taken++;
-      else {
-        withFile(folder, () => mkdirSync(folder, { recursive: true }));
-        // Before the seams change it.
-        writeWhole(file, textOfFound(answer.piece));
-      }
+      // Before the seams change it.
+      else keep(file, textOfFound(answer.piece));
       held++;
       return answer;
     },
@@ -61,6 +85,10 @@ export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
       }),
   };
 }
+
+/** Bytes of a digest. */
+const SUM = 32;
+const sumOf = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 
 /** null where there is none, or none that can be read: it is found again. */
 function readFound(file: string): Found | null {

@@ -7,7 +7,7 @@ import type { MotionPass } from "../motion-passes.js";
 import type { ProblemOverrides } from "../overrides.js";
 import { makeProblem } from "../problem.js";
 import type { Solving } from "../solve-once.js";
-import type { Learned } from "./windows.js";
+import type { Learned } from "./jobs.js";
 
 /** The costs of a recording from its first frames, by the passes of a solve of these. */
 export async function learnCosts(

@@ -11,13 +11,9 @@ import { certifyBound, priceTracks } from "../../../src/map/certificate/certific
 import { graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
 import { solveHere, type WindowCaller } from "../../../src/run/windows/caller.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
+import type { WindowSettings } from "../../../src/run/windows/jobs.js";
 import type { WindowPlan } from "../../../src/run/windows/plan.js";
-import {
-  type ClosedWindow,
-  WindowRun,
-  type WindowSettings,
-  type WindowTotals,
-} from "../../../src/run/windows/windows.js";
+import { type ClosedWindow, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
 
 type Recording = Omit<Detections, "attributes">;
 

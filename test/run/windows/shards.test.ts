@@ -1,0 +1,125 @@
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { randomStreams } from "../../../src/core/random.js";
+import { windowsOfShard } from "../../../src/run/windows/shard-run.js";
+import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
+import { folderWith, temporaryFolder } from "../../formats/support.js";
+
+const parent = temporaryFolder();
+const SHARDS = 3;
+
+/** Twelve targets that wander, of whose detections one in sixteen is missing, so that links over gaps are chosen. */
+function wandering(frames: number): string {
+  const [random] = randomStreams(3);
+  const targets = Array.from({ length: 12 }, (_, n) => ({ x: 9 * (n % 4), y: 9 * Math.floor(n / 4), vx: 0.3, vy: 0 }));
+  const rows: string[] = [];
+  for (let p = 0; p < frames; p++) {
+    for (const target of targets) {
+      target.vx = 0.9 * target.vx + 0.2 * random.normal();
+      target.vy = 0.9 * target.vy + 0.2 * random.normal();
+      target.x += target.vx;
+      target.y += target.vy;
+      if (random.uniform(0, 16) > 1) rows.push(`${p},${target.x.toFixed(4)},${target.y.toFixed(4)}`);
+    }
+  }
+  return `# dt=1\nframe,x,y\n${rows.join("\n")}\n`;
+}
+
+const solve = ["solve", "d.csv", "--window", "12", "--learn", "60", "--threads", "1", "-q"];
+
+const results = (folder: string) => {
+  const { lowerBound, upperBound, iterations, motion, choices, estimates, notes } = JSON.parse(
+    readFileSync(join(folder, "result.json"), "utf8"),
+  );
+  const [tracks, windows] = ["tracks.csv", "windows.jsonl"].map((name) => readFileSync(join(folder, name), "utf8"));
+  return { same: { tracks, windows, lowerBound, upperBound, iterations, motion, choices, estimates }, notes };
+};
+
+/** The recording solved as a whole, and what its shards have kept. */
+const made = { cwd: "", whole: {} as ReturnType<typeof results> };
+beforeAll(async () => {
+  made.cwd = folderWith(parent, { "d.csv": wandering(120) });
+  await succeeds([...solve, "-o", "whole"], { cwd: made.cwd });
+  made.whole = results(join(made.cwd, "whole"));
+  for (let k = 1; k <= SHARDS; k++) {
+    const shard = [...solve, "--shard", `${k}/${SHARDS}`, "-o", "out", "--json"];
+    const windows = [3, 3, 4][k - 1];
+    const end = onlyObject(await succeeds(shard, { cwd: made.cwd }));
+    expect(end).toMatchObject({ windows, already: 0, solved: windows });
+  }
+  expect(readdirSync(join(made.cwd, "out"))).toEqual(["unfinished"]);
+});
+
+/** A folder with the recording and what the shards have kept, and the kept files. */
+function folderWithShards(): { cwd: string; files: string[] } {
+  const cwd = folderWith(parent, {});
+  for (const name of ["d.csv", "out"]) cpSync(join(made.cwd, name), join(cwd, name), { recursive: true });
+  return { cwd, files: readdirSync(join(cwd, "out/unfinished")).map((name) => join(cwd, "out/unfinished", name)) };
+}
+
+test("shards have each window once, as many as one another but for one", () => {
+  const plan = { size: 10, overlap: 10, half: 5, context: 3, spans: 2 };
+  for (const frames of [2, 11, 12, 95, 401]) {
+    for (const of of [1, 2, 3, 7, 50]) {
+      const dealt = Array.from({ length: of }, (_, k) => windowsOfShard(plan, frames, { number: k + 1, of }));
+      const windows = dealt.flatMap(([first, end]) => Array.from({ length: end - first }, (_, n) => first + n));
+      expect(windows).toEqual(Array.from({ length: Math.ceil((frames - 1) / 10) }, (_, k) => k));
+      expect(dealt.every(([first, end]) => Math.abs(end - first - windows.length / of) < 1)).toBe(true);
+    }
+  }
+});
+
+describe("the run of the whole after its shards", () => {
+  const notes = (windows: number) =>
+    expect.arrayContaining([`Windows found before, priced and certified again: ${windows}.`]);
+
+  test("writes the tracks, windows and bound of one process, to the byte, and clears up", async () => {
+    const { cwd } = folderWithShards();
+    const again = [...solve, "--shard", "2/3", "-o", "out", "--json"];
+    expect(onlyObject(await succeeds(again, { cwd }))).toMatchObject({ windows: 3, already: 3, solved: 0 });
+    await succeeds([...solve, "-o", "out"], { cwd });
+    expect(results(join(cwd, "out"))).toEqual({ ...made.whole, notes: notes(10) });
+    expect(readdirSync(join(cwd, "out")).sort()).toEqual(["result.json", "tracks.csv", "tracks.svg", "windows.jsonl"]);
+  });
+
+  test("makes what is missing, cut short or spoilt: windows, costs and links", async () => {
+    const { cwd, files } = folderWithShards();
+    const ofKind = (kind: RegExp) => files.filter((file) => kind.test(file));
+    const windows = ofKind(/\/[0-9a-f]{32}$/);
+    expect(windows).toHaveLength(10);
+    rmSync(windows[0]);
+    truncateSync(windows[1], 100);
+    for (const file of [...ofKind(/\/costs-/), ...ofKind(/\/links-/).slice(0, 5)]) {
+      const bytes = readFileSync(file);
+      bytes[Math.floor(0.8 * bytes.length)] ^= 1;
+      writeFileSync(file, bytes);
+    }
+    await succeeds([...solve, "-o", "out"], { cwd });
+    expect(results(join(cwd, "out"))).toEqual({ ...made.whole, notes: notes(8) });
+  });
+
+  test.each([
+    ["costs", ["--gate", "radius=4"]],
+    ["input", []],
+  ])("takes no window of another %s", async (_, options) => {
+    const { cwd } = folderWithShards();
+    const text = readFileSync(join(cwd, "d.csv"), "utf8");
+    // A detection less in the first frame: all costs change with it.
+    if (options.length === 0) writeFileSync(join(cwd, "d.csv"), text.replace(/^0,.*\n/m, ""));
+    await succeeds([...solve, ...options, "-o", "out"], { cwd });
+    expect(results(join(cwd, "out")).notes.join()).not.toContain("found before");
+  });
+});
+
+test("a shard wants a file, a folder and windows, and no queue", async () => {
+  const { cwd } = made;
+  const refused = (...args: string[]) => refuses(["solve", ...args, "--shard", "1/2"], { cwd });
+  expect(await refused("d.csv", "-o", "x")).toMatch("--shard: is for windows; give --window too");
+  expect(await refused("d.csv", "--window", "12")).toMatch(/--shard: what is found is kept .*; name their folder with/);
+  expect(await refused("-", "--window", "12", "-o", "x")).toMatch("--shard: a pipe can be read only once; name a file");
+  const queue = ["--queue", "redis://127.0.0.1"];
+  expect(await refused("d.csv", "--window", "12", "-o", "x", ...queue)).toMatch(
+    "a queue shares out the windows itself",
+  );
+});
