@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Divisions that a solve of simulated cells finds, with no option: colonies that push about (lab/costs/particles.mjs), and cells that go on as they go, in a plane or in space, with `missed` a share of their
- * detections left out.
+ * detections left out, and with `large` a thousand of them.
  *
  *     npm run build && node lab/lineages/divisions.mjs [--kinds colony,straight,space,missed] [--seeds 1,2] [--gap PERCENT] [--csv FOLDER]
  *
@@ -99,7 +99,10 @@ function missed(random, daughters) {
   return { ...joinFrames(seen, 1), vx: null, vy: null };
 }
 
-const KINDS = { colony: dividing, straight, space, missed };
+/** A thousand cells in 50 frames, as dense. @param {RandomStream} random @param {Mover[]} daughters */
+const large = (random, daughters) => straight(random, daughters, { cells: 1000, frames: 50, side: 200 });
+
+const KINDS = { colony: dividing, straight, space, missed, large };
 
 /** @param {string} kind @param {number} seed @returns {Lineage} */
 function drawn(kind, seed) {
