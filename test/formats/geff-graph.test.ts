@@ -140,7 +140,7 @@ async function solved(folder: string, source: ReadingOptions = {}, overrides: Pr
 describe("a graph of GEFF", () => {
   test("costs what an enumeration of its edges says: births, deaths, nodes, divisions, sets and pins", async () => {
     let [optima, refused, divided] = [0, 0, 0];
-    for (let seed = 0; seed < tries(40, 400); seed++) {
+    for (let seed = 0; seed < tries(40, 150); seed++) {
       const graph = drawn(seed);
       if (graph.edges.length === 0) continue;
       const best = cheapest(graph);
@@ -158,10 +158,10 @@ describe("a graph of GEFF", () => {
       if (solution.status === "optimal") optima++;
       if (parents.size > 0) divided++;
     }
-    expect(optima).toBeGreaterThan(tries(25, 250));
+    expect(optima).toBeGreaterThan(tries(25, 90));
     expect(refused).toBeGreaterThan(3);
     expect(divided).toBeGreaterThan(3);
-  }, 60_000);
+  }, 300_000);
 
   /** A mother in frames 4 and 5 whose daughters go on, beside another hypothesis of one of them. */
   const family: Drawn = {
