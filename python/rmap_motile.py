@@ -32,8 +32,6 @@ def solve_with_rmap(solver, folder, axes=("y", "x"), children=1, exclusive=(), c
     if children > 1:
         properties.update(division=cost(NodeSplit, nodes))
     file = zarr.open_group(f"{folder}/graph.geff", mode="w")
-    if children > 1:
-        file["nodes/props/division/missing"] = np.array(properties["t"]) == min(properties["t"])
     kinds = [("t", "time"), *((name, "space") for name in axes)]
     file.attrs["geff"] = dict(geff_version="1.2", directed=True, axes=[dict(name=n, type=k) for n, k in kinds])
     file["nodes/ids"] = np.arange(len(nodes), dtype=np.uint64)

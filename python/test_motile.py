@@ -47,7 +47,7 @@ def cheapest(graph, costs, variables, children, exclusive):
         into = {node: sum(b == node for _, b in kept) for node in nodes}
         out = {node: sum(a == node for a, _ in kept) for node in nodes}
         used = {node for node in nodes if into[node] + out[node] > 0}
-        if max(into.values()) > 1 or any(out[node] > (1 if node[0] == "0" else children) for node in nodes):
+        if max(into.values()) > 1 or max(out.values()) > children:
             continue
         if any(len(used & set(group)) > 1 for group in exclusive):
             continue

@@ -64,22 +64,13 @@ export function refusePins(graph: CandidateGraph): void {
   });
 }
 
-/** Costs of divisions where one is possible: with two edges out, and, since a twin needs a frame before it, not in the first frame. */
-function dividing({ frameStart, tail, division, edgePin, placeOf }: CandidateGraph): Float64Array {
+/** Costs of divisions where one is possible, with two edges out. */
+function dividing({ tail, division, edgePin }: CandidateGraph): Float64Array {
   const out = new Uint32Array(division.length);
   tail.forEach((d, e) => {
     if (edgePin[e] !== 0) out[d]++;
   });
-  return division.map((cost, d) => {
-    if (out[d] < 2 || Number.isNaN(cost)) return Number.NaN;
-    if (d < frameStart[1])
-      refuse(
-        placeOf.node(d),
-        "a node of the first frame cannot divide",
-        "leave its division missing, or add a frame before it",
-      );
-    return cost;
-  });
+  return division.map((cost, d) => (out[d] < 2 ? Number.NaN : cost));
 }
 
 /** A node's pins cost this much beyond all that breaking them could save nearby. */
@@ -124,7 +115,10 @@ export function pricedGraph(graph: CandidateGraph): PricedProblem {
     },
     ...(exclusions && { exclusions }),
   };
-  return division.every(Number.isNaN) ? problem : withTwins(problem, likeTheirMothers(problem, division)).problem;
+  if (division.every(Number.isNaN)) return problem;
+  // Links out of the first frame have the costs of their tail already, which count once.
+  const second = division.map((value, d) => (d < frameStart[1] ? value - (nodeCost[d] + graph.birth[d]) : value));
+  return withTwins(problem, likeTheirMothers(problem, second)).problem;
 }
 
 /** The graph with links required and forbidden beside its own pins. */
