@@ -213,20 +213,21 @@ function readingOf(proof: string, stored: ReadingOptions, given: ReadingOptions)
       refuse(`${option} ${is}`, `the proof was made with ${option} ${was}`, "leave it out: the proof states it");
   }
   const { columns = given.columns, properties = given.properties } = stored;
-  const { dt = given.dt, decimal = given.decimal, dates = given.dates } = stored;
-  return { columns, properties, dt, decimal, dates, ...(Object.values(kept).some(Boolean) && { statedBy: proof }) };
+  const { dt = given.dt, zScale = given.zScale, decimal = given.decimal, dates = given.dates } = stored;
+  const isStated = Object.values(kept).some((word) => word !== undefined);
+  return { columns, properties, dt, zScale, decimal, dates, ...(isStated && { statedBy: proof }) };
 }
 
-const READING_OPTIONS = ["--columns", "--properties", "--dt", "--decimal", "--dates"] as const;
+const READING_OPTIONS = ["--columns", "--properties", "--dt", "--z-scale", "--decimal", "--dates"] as const;
 
 /** The values of the options, as they stand on a command line. */
-function wordsOfReading({ columns = {}, properties = {}, dt, decimal, dates }: ReadingOptions) {
+function wordsOfReading({ columns = {}, properties = {}, dt, zScale, decimal, dates }: ReadingOptions) {
   const words = <Role extends string>(roles: readonly Role[], names: Partial<Record<Role, string>>) => {
     const named = roles.flatMap((role) => (names[role] === undefined ? [] : [`${role}=${names[role]}`])).join(",");
     return named === "" ? undefined : asWord(named);
   };
   const names = { "--columns": words(ROLES, columns), "--properties": words(PROPERTIES, properties) };
-  return { ...names, "--dt": dt, "--decimal": decimal, "--dates": dates };
+  return { ...names, "--dt": dt, "--z-scale": zScale, "--decimal": decimal, "--dates": dates };
 }
 
 /** Options as they stand on a command line. */

@@ -248,6 +248,7 @@ const STATED = [
   "columns",
   "properties",
   "dt",
+  "zScale",
   "decimal",
   "dates",
   "triplets",

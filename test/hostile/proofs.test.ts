@@ -141,6 +141,25 @@ describe("files that a proof was made with", () => {
 });
 
 describe("how the detections of a proof were read", () => {
+  test.each(["2", "0"])("the length of z, %s, is stated in it", async (scale) => {
+    const input = join(folder, `deep-${scale}.csv`);
+    const places = Array.from(
+      { length: 24 },
+      (_, n) => `${n >> 2},${n >> 2}.${n % 4},${(n % 4) * 9},${(n % 4) * 5 + (n >> 2)}`,
+    );
+    writeFileSync(input, `frame,x,y,z\n${places.join("\n")}\n`);
+    expect((await rmap(["solve", input, "--z-scale", scale, "-q", "-o", join(folder, "deep")])).code).toBe(0);
+    const proof = readFileSync(join(folder, "deep/proof.json"), "utf8");
+    expect(await check(proof, input)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`made with   --z-scale ${scale};`),
+    });
+    expect(await check(proof, input, "--z-scale", "1")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`the proof was made with --z-scale ${scale}`),
+    });
+  });
+
   const rows = Array.from({ length: 24 }, (_, n) => `${n >> 2};${n % 4},${n >> 2}25;${(n >> 2) * 2},5;${n % 7},5`);
   const named = ["--columns", "frame=bild,x=rechts,y=hoch", "--dt", "0.5", "--decimal", "comma"];
 
