@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** A copy of the module in a package of its own, as `folder`. */
 function packageIn(folder: string): void {
   mkdirSync(join(folder, "src"), { recursive: true });
-  cpSync("dist/rows/provenance.js", join(folder, "dist/rows/provenance.js"));
+  for (const module of ["rows/provenance.js", "core/cores.js"]) cpSync(`dist/${module}`, join(folder, "dist", module));
   writeFileSync(join(folder, "package.json"), '{ "version": "7.8.9", "type": "module" }');
   writeFileSync(join(folder, "package-lock.json"), "{}");
   writeFileSync(join(folder, "src/index.ts"), "// a line\n");
