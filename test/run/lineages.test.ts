@@ -95,3 +95,9 @@ test("a GPU knows no divisions: they are seen and not priced there, and what ask
   expect(said).toContain("20 targets seem to divide, which a GPU's kernels and shards do not know");
   await succeeds(["check", "out/proof.json", "cells.csv"], cwd);
 });
+
+test.each(["3", "6", "7"])("targets that come back beside others after misses do not divide: seed %s", async (seed) => {
+  const { code, stdout } = await rmap(["solve", "scenarios/faults.json", "--seed", seed, "-q"], { cwd: process.cwd() });
+  expect({ code, divides: /\d+ divide/.test(stdout) }).toEqual({ code: 0, divides: false });
+  expect(stdout).toMatch(/^ {2}tracks /m);
+});

@@ -48,8 +48,6 @@ interface Candidate {
   /** Squared distance of both daughters' middle from the place where the mother would be; and half their distance. */
   readonly middle: number;
   readonly apart: number;
-  /** Squared distance of the sister from that place. */
-  readonly sisterAway: number;
   probability: number;
   cost: number;
 }
@@ -116,7 +114,8 @@ function weigh(
   const sums = { middle: 0, apart: 0, daughters: 0, expected: 0, evidence: 0 };
   for (const some of byStart) {
     for (const one of some) {
-      one.cost = one.linked + law.both(one.middle, one.apart * one.apart) - law.one(one.sisterAway);
+      // Of both daughters' places: a start beside a target that goes on as usual is no reason to believe in divisions.
+      one.cost = law.both(one.middle, one.apart * one.apart);
     }
     const odds = some.map(({ linked, cost }) =>
       Math.exp(Math.min(100, Math.min(birth + linked, 2 * birth + death) - cost)),
@@ -210,14 +209,10 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
       axes.map((axis) => 0.5 * (axis[one] + axis[other])),
       at,
     );
-    const sisterAway = squareTo(
-      axes.map((axis) => axis[other]),
-      at,
-    );
     const apart = 0.5 * distance(other, one);
     const isLinked = previous[other] === mother;
     const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
-    return { mother, start: one, sister: other, linked: least, middle, sisterAway, apart, probability: 0, cost: 0 };
+    return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };
   };
 }
 
