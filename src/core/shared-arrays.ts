@@ -9,4 +9,10 @@ export function sharedCopy(values: Float64Array): Float64Array {
   return copy;
 }
 
+export function sharedUint32Of(values: ArrayLike<number>): Uint32Array {
+  const copy = sharedUint32(values.length);
+  copy.set(values);
+  return copy;
+}
+
 export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));

@@ -101,7 +101,7 @@ function recordingOfNodes({ folder, meta }: GeffStore, nodes: GeffNodes, { dt, z
     ...recordingOf(folder, detections),
     ...{ line: order.map((node) => node + 1), numbers, unit, notes: [said] },
     carried: [{ name: "node", at: (d) => String(idOf(d)) }],
-    nodes: { idOf, unit, timeUnit: axis(names.time)?.scaled_unit ?? axis(names.time)?.unit ?? null },
+    nodes: { idOf, unit, timeUnit: unitOf(names.time) },
   };
   return { recording, order };
 }

@@ -49,7 +49,6 @@ interface Candidate {
   readonly middle: number;
   readonly apart: number;
   probability: number;
-  cost: number;
 }
 
 /**
@@ -98,7 +97,7 @@ function fitLaw(
   return law.middle > law.apart ? null : law;
 }
 
-/** The expectation of EM: writes each candidate's cost and probability, and sums for the next law. */
+/** The expectation of EM: writes each candidate's probability, and sums for the next law. */
 function weigh(
   byStart: readonly (readonly Candidate[])[],
   { rate, middle, apart }: DivisionLaw,
@@ -113,13 +112,11 @@ function weigh(
   const death = -Math.log(model.ends);
   const sums = { middle: 0, apart: 0, daughters: 0, expected: 0, evidence: 0 };
   for (const some of byStart) {
-    for (const one of some) {
+    const odds = some.map((one) => {
       // Of both daughters' places: a start beside a target that goes on as usual is no reason to believe in divisions.
-      one.cost = law.both(one.middle, one.apart * one.apart);
-    }
-    const odds = some.map(({ linked, cost }) =>
-      Math.exp(Math.min(100, Math.min(birth + linked, 2 * birth + death) - cost)),
-    );
+      const cost = law.both(one.middle, one.apart * one.apart);
+      return Math.exp(Math.min(100, Math.min(birth + one.linked, 2 * birth + death) - cost));
+    });
     const total = 1 + odds.reduce((sum, value) => sum + value, 0);
     sums.evidence += Math.log(total);
     some.forEach((one, at) => {
@@ -212,7 +209,7 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
     const apart = 0.5 * distance(other, one);
     const isLinked = previous[other] === mother;
     const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
-    return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };
+    return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0 };
   };
 }
 
@@ -242,17 +239,24 @@ export function priceDivisions(
   const density = bindLaw(law, axes.length);
   const known = around(followed, first, detections);
   const expected = bindExpected(detections, known, model);
+  const to = (d: number) => axes.map((axis) => axis[d]);
   const found: { mother: number; daughter: number; cost: number }[] = [];
+  let at: number[] = [];
+  let ofFirst = 0;
   for (let e = 0; e < tail.length; e++) {
     const [i, k] = [tail[e], head[e]];
     const j = known.next[i];
+    const hasFirst = isNext(known, i, j);
+    // Links come in order of their tails.
+    if (e === 0 || tail[e - 1] !== i) {
+      at = expected(i);
+      if (hasFirst) ofFirst = density.one(squareTo(to(j), at));
+    }
     if (span[e] > 1 || j === k) continue;
-    const at = expected(i);
-    const to = (d: number) => axes.map((axis) => axis[d]);
     let cost = density.one(squareTo(to(k), at)) - Math.log(law.rate);
-    if (isNext(known, i, j)) {
+    if (hasFirst) {
       const middle = axes.map((axis) => 0.5 * (axis[j] + axis[k]));
-      cost = density.both(squareTo(middle, at), 0.25 * distance(j, k) ** 2) - density.one(squareTo(to(j), at));
+      cost = density.both(squareTo(middle, at), 0.25 * distance(j, k) ** 2) - ofFirst;
     }
     if (cost - 0.5 * single[k] < ends.birth[k]) found.push({ mother: i, daughter: k, cost });
   }

@@ -3,8 +3,7 @@ import type { Cut, Item } from "../certificate/cuts.js";
 import { weigh } from "../dual/restrictions.js";
 import type { AscentState } from "../dual/state.js";
 import { type Graph, isLink, tripletCost } from "../instance/instance.js";
-import type { WeighedRestrictions } from "../instance/restrictions.js";
-import { type Restriction, restrictionsOf } from "../instance/restrictions.js";
+import { type Restriction, restrictionsOf, type WeighedRestrictions } from "../instance/restrictions.js";
 import type { Stage } from "../proof/proof.js";
 import { keyOf } from "./separation.js";
 
@@ -20,9 +19,11 @@ export const isOfInstance = ({ kind }: Cut): boolean => kind === "exclusion" || 
 export function weighedCuts(
   graph: Graph,
   restrictions: WeighedRestrictions | null,
-  all: readonly Cut[] = instanceCuts(graph),
+  allOf: () => readonly Cut[] = () => instanceCuts(graph),
 ): Pick<Stage, "cuts" | "cutMultipliers"> {
-  const { mu, number } = restrictions ?? { mu: new Float64Array(0), number: new Uint32Array(0) };
+  if (restrictions === null) return { cuts: [], cutMultipliers: new Float64Array(0) };
+  const { mu, number } = restrictions;
+  const all = allOf();
   const at = Array.from(mu.keys()).filter((k) => mu[k] > 0);
   return { cuts: at.map((k) => all[number[k]]), cutMultipliers: Float64Array.from(at, (k) => mu[k]) };
 }

@@ -1,14 +1,11 @@
-import { sharedUint32 } from "../../core/shared-arrays.js";
+import { sharedUint32Of } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, tripletCost } from "./instance.js";
 import type { Exclusions } from "./priced.js";
 
 /** The same in memory that threads share. */
 export function sharedExclusions({ setStart, member }: Exclusions): Exclusions {
-  const shared = { setStart: sharedUint32(setStart.length), member: sharedUint32(member.length) };
-  shared.setStart.set(setStart);
-  shared.member.set(member);
-  return shared;
+  return { setStart: sharedUint32Of(setStart), member: sharedUint32Of(member) };
 }
 
 /** The detections of a set. */

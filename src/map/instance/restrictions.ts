@@ -1,6 +1,6 @@
 import { bisectRight } from "d3-array";
 import { byRow } from "../../core/rows.js";
-import { sharedFloat64, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
+import { sharedFloat64, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { membersOf, setCount } from "./exclusions.js";
 import type { Graph } from "./instance.js";
@@ -90,12 +90,12 @@ export function weighRestrictions(graph: Graph): WeighedRestrictions | null {
   for (const [p, { length }] of byPair.entries()) detectionStart[p + 1] = detectionStart[p] + length;
   const detections = frameStart[frames];
   return {
-    pairStart: shared(rowStart),
-    number: shared(item),
+    pairStart: sharedUint32Of(rowStart),
+    number: sharedUint32Of(item),
     factStart,
-    fact: shared(facts.flat()),
+    fact: sharedUint32Of(facts.flat()),
     detectionStart,
-    detection: shared(byPair.flat()),
+    detection: sharedUint32Of(byPair.flat()),
     mu: sharedFloat64(facts.length),
     kept: sharedFloat64(facts.length),
     sum: sharedFloat64(facts.length),
@@ -103,10 +103,4 @@ export function weighRestrictions(graph: Graph): WeighedRestrictions | null {
     combined: sharedFloat64(2 * detections),
     present: sharedUint8(detections),
   };
-}
-
-function shared(values: ArrayLike<number>): Uint32Array {
-  const copy = sharedUint32(values.length);
-  copy.set(values);
-  return copy;
 }

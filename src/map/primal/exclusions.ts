@@ -1,3 +1,5 @@
+import { picked } from "../../core/growing-array.js";
+import { byRow } from "../../core/rows.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import { membersOf, setCount, usedIn } from "../instance/exclusions.js";
@@ -32,17 +34,15 @@ export class ExclusiveTracks {
     private readonly exclusions: Exclusions,
     private readonly search: TracksSearch,
   ) {
-    const { member } = exclusions;
-    this.#setsFrom = new Uint32Array(graph.birthOf.length + 1);
-    for (const d of member) this.#setsFrom[d + 1]++;
-    for (let d = 0; d < graph.birthOf.length; d++) this.#setsFrom[d + 1] += this.#setsFrom[d];
+    const setOf = Uint32Array.from(exclusions.member);
+    for (let s = 0; s < setCount(exclusions); s++) setOf.fill(s, exclusions.setStart[s], exclusions.setStart[s + 1]);
+    const { rowStart, item } = byRow(exclusions.member, graph.birthOf.length);
+    this.#setsFrom = rowStart;
+    this.#set = picked(setOf, item);
     this.#twinOf = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
     graph.motherOf?.forEach((mother, twin) => {
       if (mother !== UNASSIGNED) this.#twinOf[mother] = twin;
     });
-    this.#set = new Uint32Array(member.length);
-    const next = this.#setsFrom.slice();
-    for (let s = 0; s < setCount(exclusions); s++) for (const d of membersOf(exclusions, s)) this.#set[next[d]++] = s;
   }
 
   from(given: Tracks): Tracks {

@@ -125,8 +125,10 @@ export class Bounds {
       v.fill(0, birth, edgeStart[p + 1]);
     });
     columnDual.fill(0, 0, frameStart[1]);
-    this.#cuts ??= instanceCuts(this.graph);
-    const weighed = weighedCuts(this.graph, read.restrictions ?? null, this.#cuts);
+    const weighed = weighedCuts(this.graph, read.restrictions ?? null, () => {
+      this.#cuts ??= instanceCuts(this.graph);
+      return this.#cuts;
+    });
     const last = this.#last?.found.stage;
     const isLast =
       last !== undefined &&
