@@ -34,7 +34,7 @@ export function sampleBicubic({ width, height, pixels }: GreyImage, x: number, y
 }
 
 /** Taps of the places n · step, n < count, along a side of `size` pixels: four numbers of pixels and four weights for each. */
-function tapsAlong(count: number, step: number, size: number) {
+export function tapsAlong(count: number, step: number, size: number) {
   const places = new Int32Array(4 * count);
   const weights = new Float64Array(4 * count);
   for (let n = 0; n < count; n++) {

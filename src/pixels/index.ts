@@ -31,5 +31,6 @@ export { createGpuFlow, type GpuFlowOptions } from "./flow/gpu/gpu-flow.js";
 export type { FlowScheme } from "./flow/gpu/scheme.js";
 export { type TiledChoice, tiled } from "./flow/gpu/tiled.js";
 export { FLOW_PRESETS, type FlowOptions, type FlowPrecision } from "./flow/options.js";
+export { createSimdFlow, type SimdFlowOptions } from "./flow/simd-flow.js";
 export type { FlowSteps, ImagePair } from "./flow/steps.js";
 export { type GreyImage, type Plane, toGrey, toPlane } from "./image.js";

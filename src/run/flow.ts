@@ -1,4 +1,5 @@
 /** From image sequences to flow: the device that computes it, pairs of a stream, and velocities at detections. */
+import { usableCores } from "../core/cores.js";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Frame } from "../core/frame.js";
@@ -11,6 +12,7 @@ import { createGpuFlow } from "../pixels/flow/gpu/gpu-flow.js";
 import { tiled } from "../pixels/flow/gpu/tiled.js";
 import type { FlowOptions, FlowPrecision } from "../pixels/flow/options.js";
 import { scaled, scaleOf } from "../pixels/flow/scale.js";
+import { createSimdFlow } from "../pixels/flow/simd-flow.js";
 import type { FlowSteps } from "../pixels/flow/steps.js";
 import { type Plane, toPlane } from "../pixels/image.js";
 import { openDevice } from "./device.js";
@@ -44,7 +46,8 @@ export async function openFlow(options: FlowDeviceOptions): Promise<OpenFlow> {
         "flow: --scheme and --depth are of a GPU, and this runs on the CPU; leave them out, or choose --device",
       );
     }
-    const steps = createCpuFlow(options);
+    const { precision, now } = options;
+    const steps = precision === "f32" ? createSimdFlow({ threads: usableCores(), now }) : createCpuFlow(options);
     return { steps, why: device.why, close: async () => steps.destroy() };
   }
   try {

@@ -66,7 +66,7 @@ class CpuFlow implements FlowSteps {
     });
   }
 
-  enter(level: number): void {
+  async enter(level: number): Promise<void> {
     this.#level = level;
     const { width, height } = this.#sizes[level];
     const coarser: Size | undefined = this.#sizes[level + 1];
@@ -89,7 +89,7 @@ class CpuFlow implements FlowSteps {
     });
   }
 
-  warp(): void {
+  async warp(): Promise<void> {
     const { width, height } = this.#sizes[this.#level];
     this.#timed("warp", () => {
       for (const flow of this.#flows) {
@@ -109,7 +109,7 @@ class CpuFlow implements FlowSteps {
     });
   }
 
-  iterate(count: number): void {
+  async iterate(count: number): Promise<void> {
     this.#timed("iterations", () => {
       for (const { unknowns, linear } of this.#flows) {
         if (unknowns !== null && linear !== null) iterate(unknowns, linear, this.#options, this.precision, count);
@@ -119,7 +119,7 @@ class CpuFlow implements FlowSteps {
 
   async iterateMeasured(): Promise<number> {
     const before = this.#flows.map(({ unknowns }) => unknowns && [unknowns.du.slice(), unknowns.dv.slice()]);
-    this.iterate(1);
+    await this.iterate(1);
     return this.#flows.reduce((most, { unknowns }, k) => {
       const [du, dv] = before[k] ?? [];
       if (unknowns === null || du === undefined) return most;

@@ -59,10 +59,10 @@ export async function computeFlows(
   );
   const iterations: number[][] = [];
   for (let level = sizes.length - 1; level >= 0; level--) {
-    steps.enter(level);
+    await steps.enter(level);
     const counts: number[] = [];
     for (let warp = 0; warp < options.warps; warp++) {
-      steps.warp();
+      await steps.warp();
       counts.push(await iterate(steps, options));
     }
     iterations.push(counts);
@@ -76,12 +76,12 @@ export async function computeFlows(
 /** Iterations of one warp; returns how many ran. */
 async function iterate(steps: FlowSteps, { iterations, epsilon }: FlowOptions): Promise<number> {
   if (epsilon === 0) {
-    steps.iterate(iterations);
+    await steps.iterate(iterations);
     return iterations;
   }
   for (let done = 0; done < iterations; ) {
     const block = Math.min(LOOK_EVERY, iterations - done);
-    steps.iterate(block - 1);
+    await steps.iterate(block - 1);
     const change = await steps.iterateMeasured();
     done += block;
     if (change < epsilon * epsilon) return done;

@@ -28,10 +28,10 @@ export interface FlowSteps {
   /** Takes the pairs, all of the size sizes[0], and builds their pyramids. */
   begin(pairs: readonly ScaledPair[], sizes: readonly Size[], options: FlowOptions): Promise<void>;
   /** Goes to a level: u from the coarser one, or 0 at the coarsest; p = 0. */
-  enter(level: number): void;
+  enter(level: number): Promise<void>;
   /** Median of u, u⁰ = u, and the images linearized there. */
-  warp(): void;
-  iterate(count: number): void;
+  warp(): Promise<void>;
+  iterate(count: number): Promise<void>;
   /** The largest mean of |Δu|² over the pairs, px², of one more iteration. */
   iterateMeasured(): Promise<number>;
   finish(): Promise<FlowField[]>;

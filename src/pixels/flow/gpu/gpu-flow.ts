@@ -104,7 +104,7 @@ class GpuFlow implements FlowSteps {
     });
   }
 
-  enter(level: number): void {
+  async enter(level: number): Promise<void> {
     const { sizes, options, kernels } = this.#ready();
     const coarser = sizes[level + 1];
     this.#level = level;
@@ -120,7 +120,7 @@ class GpuFlow implements FlowSteps {
     this.#turn("unknown", "base");
   }
 
-  warp(): void {
+  async warp(): Promise<void> {
     const { sizes, kernels } = this.#ready();
     const run = runOf(this.#ready(), sizes[this.#level], { fresh: this.#isFresh ? 1 : 0 });
     this.#perPixel("warp", kernels.fixed.linearize, { run, images: `level ${this.#level}` });
@@ -128,7 +128,7 @@ class GpuFlow implements FlowSteps {
     this.#turn("unknown", "base");
   }
 
-  iterate(count: number): void {
+  async iterate(count: number): Promise<void> {
     const { depth } = this.#ready().plans[this.#level];
     // In rounds of about as many each: the halo's cost grows faster than their length.
     for (let left = count, rounds = Math.ceil(count / depth); rounds > 0; rounds--) {
