@@ -299,11 +299,11 @@ async function power() {
     const pair = pairOf(width, height);
     const steps = stepsOf(session, settings);
     await steps.begin([{ ...pair, scale: scaleOf(pair) }], pyramidSizes(pair.first, 1, 0.5), options);
-    const start = () => {
-      steps.enter(0);
-      steps.warp();
+    const begin = async () => {
+      await steps.enter(0);
+      await steps.warp();
     };
-    start();
+    await begin();
     const watts = [];
     const meter = spawn("nvidia-smi", ["--query-gpu=power.draw", "--format=csv,noheader,nounits", "-lms", "100"]);
     let absent = false;
@@ -317,7 +317,7 @@ async function power() {
     const from = now();
     const times = [];
     for (let last = from; last - from < 3; ) {
-      steps.iterate(50 * options.iterations - 1);
+      await steps.iterate(50 * options.iterations - 1);
       // The last one waits for the device.
       await steps.iterateMeasured();
       if (warm) times.push((1000 * (now() - last)) / 50);
@@ -325,8 +325,8 @@ async function power() {
       warm ||= last - from > 1;
     }
     meter.kill();
-    start();
-    steps.iterate(options.iterations);
+    await begin();
+    await steps.iterate(options.iterations);
     const [flow] = await steps.finish();
     const scheme = steps.schemes[0];
     steps.destroy();

@@ -38,9 +38,9 @@ it("the kernels in f16 compile and bind", async () => {
     const sizes = pyramidSizes(pair.first, options.levels, options.zoom);
     await session.scoped("flow", async () => {
       await steps.begin([{ ...pair, scale: scaleOf(pair) }], sizes, options);
-      steps.enter(sizes.length - 1);
-      steps.warp();
-      steps.iterate(3);
+      await steps.enter(sizes.length - 1);
+      await steps.warp();
+      await steps.iterate(3);
       await steps.finish();
     });
     steps.destroy();
