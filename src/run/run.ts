@@ -114,7 +114,6 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     margins: true,
     ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
   });
-  const grain = grainOf(graph);
   const lineage = lineageOf(graph, solution, motion?.priced.origin ?? null);
   const frameStart = problem.detections?.frameStart ?? lineage?.frameStart ?? graph.frameStart;
   const numbered = lineage === null ? solution.tracks && numberTracks(graph, solution.tracks) : lineage.track;
@@ -122,6 +121,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const parents = lineage?.parents ?? new Map();
   if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
+  const counts = track && countTracks(track);
   const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
   const times = {
     ...problem.times,
@@ -139,7 +139,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     lowerBound: finiteOrNull(solution.lowerBound),
     upperBound: finiteOrNull(solution.upperBound),
     gapPercent: finiteOrNull(100 * solution.gap),
-    ...(grain !== null && { grain: grain.size }),
+    ...grainField(graph),
     iterations: solution.iterations,
     ascent,
     device: ranOn(options.backend),
@@ -155,7 +155,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     triplets: graph.triplets.count,
     storage: graph.triplets.kind,
     links: countLinks(margins),
-    tracks: track && { ...countTracks(track), ...(parents.size > 0 && { divisions: parents.size / 2 }) },
+    tracks: counts && { ...counts, ...(parents.size > 0 && { divisions: parents.size / 2 }) },
     exact: exactFields(solution, highs.solver()),
     scores,
     ...(motion !== null && motionFields(motion)),
@@ -165,7 +165,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes: [
       ...problem.notes,
-      ...notesOf(track, highs.isMissing(), stats.deadLinks, solution.loss),
+      ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
       ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion), options.backend.withoutTwins)),
     ],
   };
@@ -211,6 +211,11 @@ async function findHighs(isRequired: boolean) {
   };
 }
 
+function grainField(graph: Graph) {
+  const grain = grainOf(graph);
+  return grain && { grain: grain.size };
+}
+
 function exactFields({ exact }: Solution, solver: string | undefined) {
   return (
     exact && {
@@ -222,12 +227,18 @@ function exactFields({ exact }: Solution, solver: string | undefined) {
   );
 }
 
-function notesOf(track: Int32Array | null, highsMissing: boolean, deadLinks: number, loss: Solution["loss"]): string[] {
+function notesOf(
+  counts: TrackCounts | null,
+  detections: number,
+  highsMissing: boolean,
+  deadLinks: number,
+  loss: Solution["loss"],
+): string[] {
   const without =
     "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree (npm install highs).";
   return [
     ...(loss === null ? [] : [`${WARNING}${loss}. That ended the ascent, and the answer is what was known before.`]),
-    ...(track === null ? [] : warnOfSingles(countTracks(track), track.length)),
+    ...(counts === null ? [] : warnOfSingles(counts, detections)),
     ...(highsMissing ? [without] : []),
     ...(deadLinks > 0 ? [`${deadLinks} links that lie on no complete track were left out.`] : []),
   ];

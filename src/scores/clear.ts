@@ -1,5 +1,5 @@
 import { type Comparison, onceEach } from "./comparison.js";
-import { largestMatching } from "./matching.js";
+import { matchFrame } from "./matching.js";
 
 /**
  * The matching of the CLEAR MOT metrics (K. Bernardin, R. Stiefelhagen, "Evaluating multiple object tracking performance", EURASIP Journal on
@@ -19,7 +19,10 @@ export interface ClearCounts {
 /** The worth of keeping the match of the frame before: more than all similarities of one frame together. */
 const STAY = 1000;
 
-export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ frames, truth, answer, pairs }) => {
+export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach((comparison) => {
+  const { frames, truth, answer, pairs } = comparison;
+  const targetOf = (pair: number): number => truth.identity[pairs.truth[pair]];
+  const trackOf = (pair: number): number => answer.identity[pairs.answer[pair]];
   /** Track that each target was last matched to, and in which frame. */
   const lastTrack = new Int32Array(truth.identities).fill(-1);
   const lastFrame = new Int32Array(truth.identities).fill(-2);
@@ -33,21 +36,21 @@ export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ 
     while (point < truth.frame.length && truth.frame[point] === p) point++;
     while (answered < answer.frame.length && answer.frame[answered] === p) answered++;
     if (point === first || answered === firstAnswered) continue;
-    const entries = [];
-    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
-      if (pairs.distance[pair] > 1) continue;
-      const [row, column] = [truth.identity[pairs.truth[pair]], answer.identity[pairs.answer[pair]]];
-      const stays = lastTrack[row] === column && lastFrame[row] === before;
-      entries.push({ row, column, worth: 1 - pairs.distance[pair] / 2 + (stays ? STAY : 0) });
-    }
-    for (const { row, column } of largestMatching(entries)) {
+    const worthOf = (pair: number): number => {
+      if (pairs.distance[pair] > 1) return 0;
+      const target = targetOf(pair);
+      const stays = lastTrack[target] === trackOf(pair) && lastFrame[target] === before;
+      return 1 - pairs.distance[pair] / 2 + (stays ? STAY : 0);
+    };
+    matchFrame(comparison, p, worthOf, (pair) => {
+      const [target, track] = [targetOf(pair), trackOf(pair)];
       found++;
-      if (lastTrack[row] >= 0 && lastTrack[row] !== column) switches++;
-      if (lost[row] === 1) fragments++;
-      lost[row] = 0;
-      lastTrack[row] = column;
-      lastFrame[row] = p;
-    }
+      if (lastTrack[target] >= 0 && lastTrack[target] !== track) switches++;
+      if (lost[target] === 1) fragments++;
+      lost[target] = 0;
+      lastTrack[target] = track;
+      lastFrame[target] = p;
+    });
     for (let k = first; k < point; k++) {
       const target = truth.identity[k];
       if (lastTrack[target] >= 0 && lastFrame[target] !== p) lost[target] = 1;

@@ -59,10 +59,15 @@ export function compareLabels(
   const truth = identified(frame, target, 1, lineages?.truth);
   const answer = identified(frame, track, lineages === null ? 2 : 1, lineages?.answer);
   const pairStart = new Uint32Array(frames + 1);
-  const pairs: number[] = [];
+  const [ofTruth, ofAnswer] = [new Uint32Array(track.length), new Uint32Array(track.length)];
+  let count = 0;
   for (let p = 0, d = 0; p < frames; p++) {
-    for (; d < frameStart[p + 1]; d++) if (truth.pointOf[d] >= 0 && answer.pointOf[d] >= 0) pairs.push(d);
-    pairStart[p + 1] = pairs.length;
+    for (; d < frameStart[p + 1]; d++) {
+      if (truth.pointOf[d] < 0 || answer.pointOf[d] < 0) continue;
+      ofTruth[count] = truth.pointOf[d];
+      ofAnswer[count++] = answer.pointOf[d];
+    }
+    pairStart[p + 1] = count;
   }
   return {
     frames,
@@ -70,9 +75,9 @@ export function compareLabels(
     answer: answer.points,
     pairs: {
       frameStart: pairStart,
-      truth: Uint32Array.from(pairs, (d) => truth.pointOf[d]),
-      answer: Uint32Array.from(pairs, (d) => answer.pointOf[d]),
-      distance: new Float64Array(pairs.length),
+      truth: ofTruth.subarray(0, count),
+      answer: ofAnswer.subarray(0, count),
+      distance: new Float64Array(count),
     },
     singles: answer.dropped,
   };
@@ -148,20 +153,21 @@ function identified(
   least: number,
   mothers: Mothers = new Map(),
 ): { points: IdentifiedPoints; pointOf: Int32Array; dropped: number } {
-  // Identities of any size, in the order in which they come.
-  const numbers = new Map<number, number>();
+  // Identities of any size, in the order in which they come; small ones are found without a map.
+  const small = new Int32Array(label.length).fill(-1);
+  const large = new Map<number, number>();
+  const numberOf = (one: number): number => (one < small.length ? small[one] : (large.get(one) ?? -1));
   const sizes: number[] = [];
   const of = new Int32Array(label.length).fill(-1);
   for (let d = 0; d < label.length; d++) {
     if (label[d] < 0) continue;
-    let number = numbers.get(label[d]);
-    if (number === undefined) {
-      number = sizes.length;
-      numbers.set(label[d], number);
+    if (numberOf(label[d]) < 0) {
+      if (label[d] < small.length) small[label[d]] = sizes.length;
+      else large.set(label[d], sizes.length);
       sizes.push(0);
     }
-    of[d] = number;
-    sizes[number]++;
+    of[d] = numberOf(label[d]);
+    sizes[of[d]]++;
   }
   let identities = 0;
   const identityOf = sizes.map((size) => (size >= least ? identities++ : -1));
@@ -189,7 +195,7 @@ function identified(
     else first[points.identity[k]] = k;
     last[points.identity[k]] = k;
   }
-  const known = (one: number) => identityOf[numbers.get(one) ?? -1] ?? -1;
+  const known = (one: number) => identityOf[numberOf(one)] ?? -1;
   for (const [daughter, mother] of mothers) {
     const [begin, end] = [first[known(daughter)], last[known(mother)]];
     if (begin >= 0 && end >= 0 && points.frame[end] < points.frame[begin]) points.before[begin] = end;

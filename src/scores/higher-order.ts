@@ -1,5 +1,5 @@
 import { type Comparison, onceEach } from "./comparison.js";
-import { largestMatching } from "./matching.js";
+import { countTogether, isOneToOne, matchFrame } from "./matching.js";
 
 /**
  * HOTA and its two parts (J. Luiten et al., "HOTA: a higher order metric for evaluating multi-object tracking", International Journal of Computer Vision 129, 2021),
@@ -12,7 +12,8 @@ export interface HigherOrder {
   readonly assA: number;
 }
 
-const THRESHOLDS = Array.from({ length: 19 }, (_, k) => (k + 1) / 20);
+/** Less the rounding of a similarity. */
+const THRESHOLDS = Array.from({ length: 19 }, (_, k) => (k + 1) / 20 - Number.EPSILON);
 
 export const higherOrder: (comparison: Comparison) => HigherOrder = onceEach((comparison) => {
   const { truth, answer, pairs } = comparison;
@@ -23,28 +24,32 @@ export const higherOrder: (comparison: Comparison) => HigherOrder = onceEach((co
   };
   const truthSize = sizes(truth);
   const answerSize = sizes(answer);
-  const key = (pair: number) =>
-    truth.identity[pairs.truth[pair]] * answer.identities + answer.identity[pairs.answer[pair]];
-  const matches = alignedMatches(comparison, truthSize, answerSize, key);
-  const [similarities, keys] = [matches.map((pair) => similarity(pairs.distance[pair])), matches.map(key)];
+  const isMatched = alignedMatches(comparison, truthSize, answerSize);
+  /** By number of thresholds: the matched pairs whose similarity reaches so many. */
+  const reaching = new Float64Array(THRESHOLDS.length + 1);
+  for (let pair = 0; pair < isMatched.length; pair++) {
+    if (isMatched[pair] === 0) continue;
+    let reached = THRESHOLDS.length;
+    while (reached > 0 && similarity(pairs.distance[pair]) < THRESHOLDS[reached - 1]) reached--;
+    reaching[reached]++;
+  }
   const at = (threshold: number, found: number) => {
-    const together = new Map<number, number>();
-    keys.forEach((pair, n) => {
-      if (similarities[n] >= threshold) together.set(pair, (together.get(pair) ?? 0) + 1);
-    });
+    const together = countTogether(
+      comparison,
+      (pair) => isMatched[pair] === 1 && similarity(pairs.distance[pair]) >= threshold,
+    );
     let association = 0;
-    for (const [pair, count] of together) {
-      const union = truthSize[Math.floor(pair / answer.identities)] + answerSize[pair % answer.identities] - count;
+    together.count.forEach((count, n) => {
+      const union = truthSize[together.truth[n]] + answerSize[together.answer[n]] - count;
       association += (count * count) / union;
-    }
+    });
     const detA = found / Math.max(1, truth.frame.length + answer.frame.length - found);
     return { found, detA, assA: association / Math.max(1, found) };
   };
   const means = { hota: 0, detA: 0, assA: 0 };
   let last = { found: -1, detA: 0, assA: 0 };
-  for (const alpha of THRESHOLDS) {
-    const threshold = alpha - Number.EPSILON;
-    const found = similarities.reduce((count, s) => count + Number(s >= threshold), 0);
+  for (const [k, threshold] of THRESHOLDS.entries()) {
+    const found = reaching.subarray(k + 1).reduce((sum, count) => sum + count, 0);
     // As many as at the threshold before are the same ones.
     if (found !== last.found) last = at(threshold, found);
     means.detA += last.detA / THRESHOLDS.length;
@@ -54,13 +59,25 @@ export const higherOrder: (comparison: Comparison) => HigherOrder = onceEach((co
   return means;
 });
 
-/** Pairs matched frame by frame by similarity times how well their identities go together over the whole recording. */
-function alignedMatches(
-  { frames, truth, answer, pairs }: Comparison,
-  truthSize: Float64Array,
-  answerSize: Float64Array,
-  key: (pair: number) => number,
-): number[] {
+/** 1 for the pairs matched frame by frame by similarity times how well their identities go together over the whole recording. */
+function alignedMatches(comparison: Comparison, truthSize: Float64Array, answerSize: Float64Array): Uint8Array {
+  const { frames, pairs } = comparison;
+  const isMatched = new Uint8Array(pairs.distance.length);
+  const similarityOf = (pair: number): number => similarity(pairs.distance[pair]);
+  // Where nothing competes, it does not matter how well identities go together.
+  const worthOf = isOneToOne(comparison) ? similarityOf : alignedWorth(comparison, truthSize, answerSize);
+  for (let p = 0; p < frames; p++) {
+    matchFrame(comparison, p, worthOf, (pair) => {
+      isMatched[pair] = 1;
+    });
+  }
+  return isMatched;
+}
+
+function alignedWorth({ truth, answer, pairs }: Comparison, truthSize: Float64Array, answerSize: Float64Array) {
+  const targetOf = (pair: number): number => truth.identity[pairs.truth[pair]];
+  const trackOf = (pair: number): number => answer.identity[pairs.answer[pair]];
+  const key = (pair: number): number => targetOf(pair) * answer.identities + trackOf(pair);
   const potential = new Map<number, number>();
   const ofTruth = new Float64Array(truth.frame.length);
   const ofAnswer = new Float64Array(answer.frame.length);
@@ -73,19 +90,11 @@ function alignedMatches(
     const all = ofTruth[pairs.truth[pair]] + ofAnswer[pairs.answer[pair]] - s;
     if (all > 0) potential.set(key(pair), (potential.get(key(pair)) ?? 0) + s / all);
   }
-  const matches: number[] = [];
-  for (let p = 0; p < frames; p++) {
-    const entries = Array.from({ length: pairs.frameStart[p + 1] - pairs.frameStart[p] }, (_, n) => {
-      const pair = pairs.frameStart[p] + n;
-      const shared = potential.get(key(pair)) ?? 0;
-      const all =
-        truthSize[Math.floor(key(pair) / answerSize.length)] + answerSize[key(pair) % answerSize.length] - shared;
-      const worth = (shared / all) * similarity(pairs.distance[pair]);
-      return { row: pairs.truth[pair], column: pairs.answer[pair], worth, pair };
-    });
-    for (const { pair } of largestMatching(entries)) matches.push(pair);
-  }
-  return matches;
+  return (pair: number): number => {
+    const shared = potential.get(key(pair)) ?? 0;
+    const all = truthSize[targetOf(pair)] + answerSize[trackOf(pair)] - shared;
+    return (shared / all) * similarity(pairs.distance[pair]);
+  };
 }
 
 function similarity(distance: number): number {

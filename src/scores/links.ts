@@ -26,8 +26,7 @@ export interface LinkErrors {
 export const linkCounts: (comparison: Comparison) => LinkCounts = onceEach((comparison) => {
   const { truth, answer } = comparison;
   const { answerOf, truthOf } = nearest(comparison);
-  const targets = new Set<number>();
-  const broken = new Set<number>();
+  const [linked, broken] = [new Uint8Array(truth.identities), new Uint8Array(truth.identities)];
   const counts = { truth: 0, missed: 0, consecutive: 0, consecutiveMissed: 0, answer: 0, wrong: 0 };
   forEachLink(truth.next, (from, to) => {
     const found = answerOf[from] >= 0 && answerOf[to] >= 0 && answer.next[answerOf[from]] === answerOf[to];
@@ -35,16 +34,17 @@ export const linkCounts: (comparison: Comparison) => LinkCounts = onceEach((comp
     if (!found) counts.missed++;
     if (truth.frame[to] !== truth.frame[from] + 1) return;
     counts.consecutive++;
-    targets.add(truth.identity[from]);
+    linked[truth.identity[from]] = 1;
     if (found) return;
     counts.consecutiveMissed++;
-    broken.add(truth.identity[from]);
+    broken[truth.identity[from]] = 1;
   });
   forEachLink(answer.next, (from, to) => {
     counts.answer++;
     if (!(truthOf[from] >= 0 && truthOf[to] >= 0 && truth.next[truthOf[from]] === truthOf[to])) counts.wrong++;
   });
-  return { ...counts, targets: targets.size, brokenTargets: broken.size };
+  const [targets, brokenTargets] = [linked, broken].map((marks) => marks.reduce((sum, mark) => sum + mark, 0));
+  return { ...counts, targets, brokenTargets };
 });
 
 /** The links that count as wrong and as missed, by detections numbered from 0 over all frames (those given to compareLabels). */

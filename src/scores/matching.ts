@@ -1,6 +1,7 @@
 import { rowStarts } from "../core/rows.js";
 import { createLapSolution } from "../lap/dense.js";
 import { createJvWorkspace, solveJv } from "../lap/jv/jv.js";
+import { type Comparison, onceEach } from "./comparison.js";
 
 /** An entry of a matching problem: row and column from 0, and the worth of the match, more than 0. */
 export interface Worth {
@@ -15,7 +16,6 @@ export interface Worth {
  */
 export function largestMatching<T extends Worth>(entries: readonly T[]): T[] {
   const worthy = entries.filter(({ worth }) => worth > 0);
-  if (rises(worthy, "row") && rises(worthy, "column")) return worthy;
   const rowOf = numbered(worthy.map(({ row }) => row));
   const columnOf = numbered(worthy.map(({ column }) => column));
   // Each row and each column once: nothing competes.
@@ -40,14 +40,68 @@ export function largestMatching<T extends Worth>(entries: readonly T[]): T[] {
   return [...solution.entryOfRow].filter((entry) => entry >= 0).map((entry) => sorted[entry]);
 }
 
-/** Whether each has another one, as is seen at once where they are in order. */
-function rises(entries: readonly Worth[], side: "row" | "column"): boolean {
-  for (let n = 1; n < entries.length; n++) if (entries[n][side] <= entries[n - 1][side]) return false;
-  return true;
-}
-
 function numbered(values: readonly number[]): Map<number, number> {
   const numbers = new Map<number, number>();
   for (const value of values) if (!numbers.has(value)) numbers.set(value, numbers.size);
   return numbers;
+}
+
+/** Whether no point may be the same as two others, as where tracks are numbers on the detections of the truth: then nothing competes. */
+export const isOneToOne: (comparison: Comparison) => boolean = onceEach(({ truth, answer, pairs }) => {
+  const [ofTruth, ofAnswer] = [new Uint8Array(truth.frame.length), new Uint8Array(answer.frame.length)];
+  for (let pair = 0; pair < pairs.distance.length; pair++) {
+    if (++ofTruth[pairs.truth[pair]] > 1 || ++ofAnswer[pairs.answer[pair]] > 1) return false;
+  }
+  return true;
+});
+
+/** Visits the pairs of frame p that make the matching of largest total worth. */
+export function matchFrame(
+  comparison: Comparison,
+  p: number,
+  worthOf: (pair: number) => number,
+  visit: (pair: number) => void,
+): void {
+  const { pairs } = comparison;
+  const entries: (Worth & { readonly pair: number })[] = [];
+  const alone = isOneToOne(comparison);
+  for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
+    const worth = worthOf(pair);
+    if (!alone) entries.push({ row: pairs.truth[pair], column: pairs.answer[pair], worth, pair });
+    else if (worth > 0) visit(pair);
+  }
+  for (const { pair } of largestMatching(entries)) visit(pair);
+}
+
+/** Identities of truth and answer that points of one pair or more have, in the order in which they come, and the number of pairs. */
+export interface Together {
+  readonly truth: readonly number[];
+  readonly answer: readonly number[];
+  readonly count: readonly number[];
+}
+
+/** Of all candidate pairs that are `wanted`. */
+export function countTogether({ truth, answer, pairs }: Comparison, wanted: (pair: number) => boolean): Together {
+  const together = { truth: [] as number[], answer: [] as number[], count: [] as number[] };
+  const numbers = new Map<number, number>();
+  /** By identity of the truth: most pairs have the one of the answer that the pair before had. */
+  const last = new Int32Array(truth.identities).fill(-1);
+  for (let pair = 0; pair < pairs.distance.length; pair++) {
+    if (!wanted(pair)) continue;
+    const [target, track] = [truth.identity[pairs.truth[pair]], answer.identity[pairs.answer[pair]]];
+    let n = last[target];
+    if (n < 0 || together.answer[n] !== track) {
+      const key = target * answer.identities + track;
+      n = numbers.get(key) ?? together.count.length;
+      if (n === together.count.length) {
+        numbers.set(key, n);
+        together.truth.push(target);
+        together.answer.push(track);
+        together.count.push(0);
+      }
+      last[target] = n;
+    }
+    together.count[n]++;
+  }
+  return together;
 }

@@ -1,5 +1,5 @@
 import { type Comparison, onceEach } from "./comparison.js";
-import { largestMatching } from "./matching.js";
+import { matchFrame } from "./matching.js";
 
 /** Partner of each point by position alone, whatever its identity; −1 where it has none. */
 export interface Nearest {
@@ -13,11 +13,13 @@ export interface Nearest {
 export const nearest: (comparison: Comparison) => Nearest = onceEach((comparison) => {
   const answerOf = new Int32Array(comparison.truth.frame.length).fill(-1);
   const truthOf = new Int32Array(comparison.answer.frame.length).fill(-1);
+  const { pairs } = comparison;
+  const worthOf = worthIn(comparison);
   for (let p = 0; p < comparison.frames; p++) {
-    for (const { row, column } of largestMatching(worths(comparison, p))) {
-      answerOf[row] = column;
-      truthOf[column] = row;
-    }
+    matchFrame(comparison, p, worthOf, (pair) => {
+      answerOf[pairs.truth[pair]] = pairs.answer[pair];
+      truthOf[pairs.answer[pair]] = pairs.truth[pair];
+    });
   }
   return { answerOf, truthOf };
 });
@@ -31,7 +33,9 @@ export interface FrameMatch {
 }
 
 export const frameMatches: (comparison: Comparison) => readonly FrameMatch[] = onceEach((comparison) => {
+  const { pairs } = comparison;
   const { answerOf } = nearest(comparison);
+  const worthOf = worthIn(comparison);
   const sizes = (frame: Uint32Array) => {
     const counts = new Uint32Array(comparison.frames);
     for (const p of frame) counts[p]++;
@@ -40,19 +44,17 @@ export const frameMatches: (comparison: Comparison) => readonly FrameMatch[] = o
   const truth = sizes(comparison.truth.frame);
   const answer = sizes(comparison.answer.frame);
   return Array.from({ length: comparison.frames }, (_, p) => {
-    const matched = worths(comparison, p).filter(({ row, column }) => answerOf[row] === column);
-    return {
-      truth: truth[p],
-      answer: answer[p],
-      matched: matched.length,
-      worth: matched.reduce((sum, { worth }) => sum + worth, 0),
-    };
+    let [matched, worth] = [0, 0];
+    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
+      if (answerOf[pairs.truth[pair]] !== pairs.answer[pair]) continue;
+      matched++;
+      worth += worthOf(pair);
+    }
+    return { truth: truth[p], answer: answer[p], matched, worth };
   });
 });
 
-function worths({ pairs }: Comparison, p: number) {
-  return Array.from({ length: pairs.frameStart[p + 1] - pairs.frameStart[p] }, (_, n) => {
-    const pair = pairs.frameStart[p] + n;
-    return { row: pairs.truth[pair], column: pairs.answer[pair], worth: 1 - pairs.distance[pair] ** 2 };
-  });
-}
+const worthIn =
+  ({ pairs }: Comparison) =>
+  (pair: number): number =>
+    1 - pairs.distance[pair] ** 2;

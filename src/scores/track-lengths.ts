@@ -15,10 +15,9 @@ export class TrackLengths {
 
   /** Tracks of some detections, numbered from 0; negative: in no track. */
   add(track: ArrayLike<number>): void {
-    for (let d = 0; d < track.length; d++) {
-      while (this.#lengths.length <= track[d]) this.#lengths.push(0);
-      if (track[d] >= 0) this.#lengths.values[track[d]]++;
-    }
+    for (let d = 0; d < track.length; d++) while (this.#lengths.length <= track[d]) this.#lengths.push(0);
+    const { values } = this.#lengths;
+    for (let d = 0; d < track.length; d++) if (track[d] >= 0) values[track[d]]++;
   }
 
   counts(): TrackCounts {
