@@ -63,7 +63,7 @@ function naturalSlopes(y: readonly number[], h: number): number[] {
 
 /** P(x) and its derivative. */
 export function pathAt(path: Path, x: number): { y: number; slope: number } {
-  const piece = path.pieces.find((p) => x < p.end) as PathPiece;
+  const piece = path.pieces[pieceAt(path, x)];
   const u = x - piece.origin;
   let y = 0;
   let slope = 0;
@@ -72,6 +72,17 @@ export function pathAt(path: Path, x: number): { y: number; slope: number } {
     y = y * u + piece.coefficients[d];
   }
   return { y, slope };
+}
+
+/** The number of the piece that x lies on. */
+function pieceAt({ pieces }: Path, x: number): number {
+  let [least, most] = [0, pieces.length - 1];
+  while (least < most) {
+    const middle = (least + most) >> 1;
+    if (x < pieces[middle].end) most = middle;
+    else least = middle + 1;
+  }
+  return least;
 }
 
 /**
@@ -83,8 +94,8 @@ export function pathAt(path: Path, x: number): { y: number; slope: number } {
  */
 export function firstCrossing(path: Path, x0: number, radius: number): number {
   const y0 = pathAt(path, x0).y;
-  for (const piece of path.pieces) {
-    if (piece.end <= x0) continue;
+  for (let k = pieceAt(path, x0); k < path.pieces.length; k++) {
+    const piece = path.pieces[k];
     const low = Math.max(0, piece.origin - x0);
     const high = Math.min(radius, piece.end - x0);
     if (low >= radius) break;

@@ -5,13 +5,16 @@
  */
 export function rootsBetween(polynomial: readonly number[], low: number, high: number): number[] {
   const degree = polynomial.length - 1;
-  if (degree < 1) return [];
-  const derivative = polynomial.slice(0, -1).map((coefficient, d) => (degree - d) * coefficient);
+  if (degree < 1 || isFarFromZero(polynomial, Math.max(Math.abs(low), Math.abs(high)))) return [];
+  const derivative: number[] = [];
+  for (let d = 0; d < degree; d++) derivative.push((degree - d) * polynomial[d]);
+  const turns = rootsBetween(derivative, low, high);
   const roots: number[] = [];
   let a = low;
   let valueOfA = evaluate(polynomial, a);
   if (valueOfA === 0) roots.push(a);
-  for (const b of [...rootsBetween(derivative, low, high), high]) {
+  for (let n = 0; n <= turns.length; n++) {
+    const b = n < turns.length ? turns[n] : high;
     const valueOfB = evaluate(polynomial, b);
     if (valueOfB === 0) roots.push(b);
     else if (valueOfA * valueOfB < 0) roots.push(closeIn(polynomial, a, b, valueOfA, valueOfB));
@@ -21,10 +24,17 @@ export function rootsBetween(polynomial: readonly number[], low: number, high: n
   return roots;
 }
 
+/** Whether the constant term exceeds all others together, by more than their rounding, wherever |x| ≤ most. */
+function isFarFromZero(polynomial: readonly number[], most: number): boolean {
+  let others = 0;
+  for (let d = 0; d < polynomial.length - 1; d++) others = (others + Math.abs(polynomial[d])) * most;
+  return Math.abs(polynomial[polynomial.length - 1]) > 1.001 * others;
+}
+
 /** By Horner's rule, from the highest power down. */
 function evaluate(polynomial: readonly number[], x: number): number {
   let value = 0;
-  for (const coefficient of polynomial) value = value * x + coefficient;
+  for (let d = 0; d < polynomial.length; d++) value = value * x + polynomial[d];
   return value;
 }
 
@@ -45,8 +55,12 @@ function closeIn(
   let stepBefore = step;
   for (;;) {
     if (Math.abs(fc) < Math.abs(fb)) {
-      [a, b, c] = [b, c, b];
-      [fa, fb, fc] = [fb, fc, fb];
+      a = b;
+      b = c;
+      c = a;
+      fa = fb;
+      fb = fc;
+      fc = fa;
     }
     const tolerance = Number.EPSILON * Math.max(1, Math.abs(a), Math.abs(b));
     const half = 0.5 * (c - b);
@@ -54,8 +68,9 @@ function closeIn(
     const interpolated =
       Math.abs(stepBefore) < tolerance || Math.abs(fa) <= Math.abs(fb)
         ? null
-        : interpolatedStep([a, b, c], [fa, fb, fc], half, tolerance, stepBefore);
-    [stepBefore, step] = interpolated === null ? [half, half] : [step, interpolated];
+        : interpolatedStep(a, b, c, fa, fb, fc, half, tolerance, stepBefore);
+    stepBefore = interpolated === null ? half : step;
+    step = interpolated ?? half;
     a = b;
     fa = fb;
     b += tolerance < Math.abs(step) ? step : half > 0 ? tolerance : -tolerance;
@@ -71,8 +86,12 @@ function closeIn(
 
 /** The step from `b` by a secant, or by a parabola through three places; null where bisection is surer. */
 function interpolatedStep(
-  [a, b, c]: readonly [number, number, number],
-  [fa, fb, fc]: readonly [number, number, number],
+  a: number,
+  b: number,
+  c: number,
+  fa: number,
+  fb: number,
+  fc: number,
   half: number,
   tolerance: number,
   stepBefore: number,
@@ -81,7 +100,8 @@ function interpolatedStep(
   let p = 2 * half * s;
   let q = 1 - s;
   if (a !== c) {
-    const [ac, bc] = [fa / fc, fb / fc];
+    const ac = fa / fc;
+    const bc = fb / fc;
     p = s * (2 * half * ac * (ac - bc) - (b - a) * (bc - 1));
     q = (ac - 1) * (bc - 1) * (s - 1);
   }

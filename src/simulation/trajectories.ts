@@ -3,8 +3,8 @@ import { InputError } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { type RandomStream, randomStreams } from "../core/random.js";
 import { requireInRange } from "../core/range.js";
-import { sharedFloat64 } from "../core/shared-arrays.js";
-import { inParallel } from "../core/team.js";
+import { sharedFloat64, sharedInt32 } from "../core/shared-arrays.js";
+import { openCrew } from "../core/team.js";
 import type { Work } from "../core/team-work.js";
 import { type AllFaults, completeFaults, detect, poisson, tailFactor, turnWalk } from "./faults.js";
 import { emptyTrajectory, keysOf, type LivingTrack, type Trajectory, tilted } from "./living-tracks.js";
@@ -36,9 +36,11 @@ const TARGETS_IN_BLOCK = 16;
 export function simulate(parameters: SimulationParameters, seed: number): Detections {
   if (parameters.faults) return measured(parameters, simulateFaults(parameters, seed));
   const memory = walksMemory(parameters, seed);
-  const draw = drawWalks(memory);
-  for (let block = 0; block < memory.blocks; block++) draw(0, block, 0);
-  return measured(parameters, shuffled(memory));
+  const work = bindWalks(memory);
+  memory.items.forEach((items, task) => {
+    for (let item = 0; item < items; item++) work(task, item, 0);
+  });
+  return measured(parameters, memory.detections);
 }
 
 /** The same on up to `threads` threads, where there are no faults. */
@@ -50,8 +52,13 @@ export async function simulateOnThreads(
   if (parameters.faults) return simulate(parameters, seed);
   const memory = walksMemory(parameters, seed);
   const many = parameters.targets * parameters.frames < THREADS_FROM ? 1 : threads;
-  await inParallel(many, "#walks-worker", memory, drawWalks(memory), memory.blocks);
-  return measured(parameters, shuffled(memory));
+  const crew = openCrew(many, "#walks-worker", memory, bindWalks(memory));
+  try {
+    for (const [task, items] of memory.items.entries()) await crew.run(task, items);
+  } finally {
+    crew.close();
+  }
+  return measured(parameters, memory.detections);
 }
 
 /** The detections as they are measured. */
@@ -61,31 +68,51 @@ function measured({ velocities }: SimulationParameters, detections: Detections):
   return { ...positions, vx: null, vy: null };
 }
 
-/** The measured walks of all targets, one after another, in shared memory. */
+/** What threads draw, in shared memory. */
 export interface WalksMemory {
   readonly parameters: SimulationParameters;
   readonly seed: number;
-  readonly blocks: number;
+  /** By task. */
+  readonly items: readonly number[];
+  /** The measured walks of all targets, one after another. */
   readonly walks: Trajectory;
+  /** All targets in all frames, each frame in an order of its own. */
+  readonly detections: Trajectory &
+    Pick<Detections, "frames" | "frameStart" | "timeStep"> & { readonly target: Int32Array };
 }
 
 function walksMemory(parameters: SimulationParameters, seed: number): WalksMemory {
-  const { targets, frames, dimensions } = withDefaults(parameters);
-  const walks = Object.fromEntries(keysOf(dimensions === 3).map((key) => [key, sharedFloat64(targets * frames)]));
+  const { targets, frames, dimensions, timeStep } = withDefaults(parameters);
+  const shared = () =>
+    Object.fromEntries(
+      keysOf(dimensions === 3).map((key) => [key, sharedFloat64(targets * frames)]),
+    ) as unknown as Trajectory;
+  const frameStart = Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets);
   return {
-    ...{ parameters, seed, blocks: Math.ceil(targets / TARGETS_IN_BLOCK) },
-    walks: walks as unknown as Trajectory,
+    ...{ parameters, seed, items: [1 + Math.ceil(targets / TARGETS_IN_BLOCK), frames] },
+    walks: shared(),
+    detections: { frames, frameStart, ...shared(), target: sharedInt32(targets * frames), timeStep },
   };
 }
 
-/** An item is a block of targets; a thread takes them in order, and passes over the streams of the others. */
-export function drawWalks({ parameters, seed, walks }: WalksMemory): Work {
+/** The first task draws: its first item the orders of all frames, and each other one a block of targets. The second one puts a frame into its order. */
+export function bindWalks(memory: WalksMemory): Work {
+  const draw = drawWalks(memory);
+  return (task, item) => {
+    if (task === 1) arrange(memory, item);
+    else if (item === 0) drawOrders(memory);
+    else draw(item - 1);
+  };
+}
+
+/** A thread takes blocks in order, and passes over the streams of the targets of others. */
+function drawWalks({ parameters, seed, walks }: WalksMemory): (block: number) => void {
   const { targets, frames, noise, dimensions } = withDefaults(parameters);
   const streams = randomStreams(seed);
   // The first one shuffles.
   streams.next();
   let passed = 0;
-  return (_, block) => {
+  return (block) => {
     const first = block * TARGETS_IN_BLOCK;
     for (; passed < first; passed++) streams.next();
     for (; passed < Math.min(targets, first + TARGETS_IN_BLOCK); passed++) {
@@ -100,24 +127,24 @@ export function drawWalks({ parameters, seed, walks }: WalksMemory): Work {
   };
 }
 
-/** All targets in all frames, each frame in an order of its own. */
-function shuffled({ parameters, seed, walks }: WalksMemory): Detections {
-  const { targets, frames, timeStep, dimensions } = withDefaults(parameters);
+function drawOrders({ parameters, seed, detections }: WalksMemory): void {
+  const { targets, frames } = withDefaults(parameters);
   const shuffler = randomStreams(seed).next().value;
-  const all = emptyTrajectory(targets * frames, dimensions === 3);
-  const target = new Int32Array(targets * frames);
   const order = new Uint32Array(targets);
   for (let p = 0; p < frames; p++) {
     for (let n = 0; n < targets; n++) order[n] = n;
     shuffler.shuffle(order);
-    target.set(order, p * targets);
+    detections.target.set(order, p * targets);
   }
+}
+
+function arrange({ parameters, walks, detections }: WalksMemory, p: number): void {
+  const { frames, dimensions } = withDefaults(parameters);
+  const { target, frameStart } = detections;
   for (const key of keysOf(dimensions === 3)) {
-    const [from, to] = [walks[key], all[key]] as Float64Array[];
-    for (let d = 0; d < target.length; d++) to[d] = from[target[d] * frames + Math.floor(d / targets)];
+    const [from, to] = [walks[key], detections[key]] as Float64Array[];
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) to[d] = from[target[d] * frames + p];
   }
-  const frameStart = Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets);
-  return { frames, frameStart, ...all, target, timeStep };
 }
 
 /**

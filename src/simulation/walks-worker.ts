@@ -1,2 +1,2 @@
 /** The work of a thread of simulateOnThreads, by the name #walks-worker of package.json. */
-export { drawWalks as default } from "./trajectories.js";
+export { bindWalks as default } from "./trajectories.js";
