@@ -9,6 +9,11 @@ export function sharedCopy(values: Float64Array): Float64Array {
   return copy;
 }
 
+/** The numbers themselves where they are shared already, else a copy. */
+export function shared(values: Float64Array): Float64Array {
+  return values.buffer instanceof SharedArrayBuffer ? values : sharedCopy(values);
+}
+
 export function sharedUint32Of(values: ArrayLike<number>): Uint32Array {
   const copy = sharedUint32(values.length);
   copy.set(values);

@@ -2,7 +2,7 @@ import { usableCores } from "../core/cores.js";
 import { type Detections, mapAxes } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
-import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
+import { shared, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import { inParallel } from "../core/team.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath, MAX_COST } from "./births.js";
@@ -148,16 +148,16 @@ function prepare(
   };
   const frameStart = sharedUint32(moving.frameStart.length);
   frameStart.set(moving.frameStart);
-  const placed = mapAxes(moving, sharedCopy);
+  const placed = mapAxes(moving, shared);
   const { z, vz } = placed;
-  const attributes = new Map(Array.from(moving.attributes ?? [], ([name, values]) => [name, sharedCopy(values)]));
+  const attributes = new Map(Array.from(moving.attributes ?? [], ([name, values]) => [name, shared(values)]));
   // Formulas read them by these names.
   for (const [name, values] of Object.entries({ z, vz })) if (values !== undefined) attributes.set(name, values);
   const ofTriplets = tripletReach(moving, gate);
   const gated = ofTriplets === null ? [] : ["Triplets out of the gate cost 10⁶ more; no link is left out."];
-  const shared = { ...placed, frameStart, attributes, target: null };
+  const inPlace = { ...placed, frameStart, attributes, target: null };
   return {
-    pricing: { detections: shared, reach: sharedCopy(reach), tripletReach: ofTriplets, cost, constants, parameters },
+    pricing: { detections: inPlace, reach: shared(reach), tripletReach: ofTriplets, cost, constants, parameters },
     notes: [...notes, ...assumptions, ...gated],
   };
 }

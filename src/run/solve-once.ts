@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { Shortage } from "../map/certificate/shortage.js";
-import { buildGraph } from "../map/instance/build.js";
+import { buildOnThreads } from "../map/instance/build.js";
 import { fromFileOrder } from "../map/instance/edges.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { HistoryRow, Solution, SolveOptions } from "../map/solution.js";
@@ -27,21 +27,26 @@ export interface Solving {
 type Limits = Omit<SolveOptions, keyof Solving | "alarm" | "threadsFrom">;
 
 /**
- * One solve on the run's device, with the seconds of its parts. `multipliers` are turned to the order of files only for who asks for them.
+ * One solve on the run's device, with the seconds of its parts. Where its `multipliers` are wanted they are read, and turned to the order of files when they are asked for.
  * @throws InputError when no complete assignment exists
  */
-export async function solveOnce(problem: Problem, options: Solving, limits: Limits) {
+export async function solveOnce(
+  problem: Problem,
+  options: Solving,
+  limits: Limits,
+  wanted: { readonly multipliers: boolean } = { multipliers: false },
+) {
   const { now, threads, progress, interrupted, pause } = options;
   const begin = now();
   requireMemory(sizesOf(problem.priced), options.memory);
-  const { graph, stats } = buildGraph(problem.priced, problem.numbers);
+  const { graph, stats } = await buildOnThreads(problem.priced, problem.numbers, threads);
   const build = now() - begin;
   const opened = now();
   const steps = await options.backend.createSteps(graph, problem.linkPricing);
   const upload = now() - opened;
   const started = now();
   let solution: Solution;
-  let state: Multipliers;
+  let state: Multipliers | null = null;
   try {
     solution = await solve(graph, steps, {
       ...limits,
@@ -56,7 +61,7 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
       ...(interrupted && { interrupted }),
       ...(pause && { pause }),
     });
-    state = await steps.read();
+    if (wanted.multipliers) state = await steps.read();
   } finally {
     await steps.close();
   }
@@ -68,7 +73,7 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
     stats,
     solution,
     steps,
-    multipliers: () => multipliersInFileOrder(graph, state),
+    multipliers: () => multipliersInFileOrder(graph, state as Multipliers),
     build,
     upload,
     seconds: now() - started,

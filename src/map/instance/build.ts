@@ -1,20 +1,15 @@
 import { InputError, invariant } from "../../core/errors.js";
-import { COUNTED, type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
+import { COUNTED, type FrameNumbers } from "../../core/frame-numbers.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
+import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { capBeyondSaving } from "./beyond-saving.js";
 import { indexEdges } from "./edges.js";
 import { sharedExclusions } from "./exclusions.js";
-import type { Graph, ImplicitTriplets, StoredTriplets } from "./instance.js";
-import type {
-  BirthDeathCosts,
-  PricedImplicitTriplets,
-  PricedLinks,
-  PricedProblem,
-  PricedStoredTriplets,
-} from "./priced.js";
-import { sortByM } from "./sort-by-m.js";
-import { tripletRule } from "./triplet-rules.js";
+import { bindOrder, implicitTriplets } from "./implicit-triplets.js";
+import type { Graph, StoredTriplets } from "./instance.js";
+import type { BirthDeathCosts, PricedLinks, PricedProblem, PricedStoredTriplets } from "./priced.js";
+import { requireEdges, requireEqualCounts, requireLinks } from "./refusals.js";
 
 /** Counts of what pruning removed from the priced problem. */
 export interface BuildStats {
@@ -26,8 +21,8 @@ export interface BuildStats {
  * Builds the graph of a priced problem: numbers the edges, adds births and deaths with their free triplets, and removes
  * links that cannot lie on any track (without births and deaths a link needs a predecessor and a successor).
  *
- * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
- * which none is added or removed, are the problem's own.
+ * All arrays live in shared memory, so that worker threads can read them without a copy. Where the problem's already do, and no edge
+ * is added or removed, they are the problem's own.
  * @param numbers of its frames, in messages
  * @param cap whether births and deaths beyond any saving are capped (docs/explanation/mathematics.md §1.1): it depends on all links, so not for parts
  * @throws InputError when a frame pair has too few edges for any complete assignment.
@@ -36,7 +31,47 @@ export function buildGraph(
   problem: PricedProblem,
   numbers = COUNTED,
   { cap = true }: { readonly cap?: boolean } = {},
-): { graph: Graph; stats: BuildStats } {
+): BuiltGraph {
+  const built = assemble(problem, numbers, cap);
+  const { graph } = built;
+  if (graph.triplets.kind === "implicit") {
+    const order = bindOrder({ ...graph, triplets: graph.triplets });
+    for (let p = 0; p < graph.frames; p++) order(0, p, 0);
+  }
+  return built;
+}
+
+/** The same to the bit on up to `threads` threads. */
+export async function buildOnThreads(
+  problem: PricedProblem,
+  numbers: FrameNumbers,
+  threads: number,
+): Promise<BuiltGraph> {
+  const built = assemble(problem, numbers, true);
+  const { graph } = built;
+  if (graph.triplets.kind === "implicit") {
+    const memory = { ...graph, triplets: graph.triplets };
+    await inParallel(
+      graph.edges < THREADS_FROM ? 1 : threads,
+      "#order-worker",
+      memory,
+      bindOrder(memory),
+      graph.frames,
+    );
+  }
+  return built;
+}
+
+interface BuiltGraph {
+  readonly graph: Graph;
+  readonly stats: BuildStats;
+}
+
+/** Edges below which other threads are not worth their start. */
+const THREADS_FROM = 300_000;
+
+/** The graph, of which computed triplets are not yet in the order of m. */
+function assemble(problem: PricedProblem, numbers: FrameNumbers, cap: boolean): BuiltGraph {
   const { links, birthDeath, exclusions, motherOf } = problem;
   const { frameStart } = links;
   const frames = frameStart.length - 1;
@@ -84,16 +119,24 @@ function sharedCopyOf(values: Int32Array): Int32Array {
   return shared;
 }
 
-/** The edges of a problem; `edgeOf` is the edge of each of its links, UNASSIGNED for those that are not alive. */
+/**
+ * The edges of a problem; `edgeOf` is the edge of each of its links, UNASSIGNED for those that are not alive, and null where the edges are
+ * the links and their arrays the problem's own.
+ */
 function numberEdges(
   { links, birthDeath }: PricedProblem,
   alive: Uint8Array,
-): { readonly skeleton: Skeleton; readonly edgeOf: Int32Array } {
+): { readonly skeleton: Skeleton; readonly edgeOf: Int32Array | null } {
   const frameStart = sharedUint32(links.frameStart.length);
   frameStart.set(links.frameStart);
   const frames = frameStart.length - 1;
   const ends = birthDeath === null ? 0 : frameStart[frames - 1] + frameStart[frames] - frameStart[1];
-  const edges = alive.reduce((count, one) => count + one, ends);
+  let edges = ends;
+  for (let link = 0; link < alive.length; link++) edges += alive[link];
+  if (ends === 0 && edges === alive.length && areShared(links.tail, links.head, links.cost)) {
+    const { tail, head, cost } = links;
+    return { skeleton: { frames, frameStart, ...indexEdges(frameStart, tail, head), tail, head, cost }, edgeOf: null };
+  }
   const tail = sharedInt32(edges).fill(UNASSIGNED);
   const head = sharedInt32(edges).fill(UNASSIGNED);
   const cost = sharedFloat64(edges);
@@ -122,15 +165,17 @@ function numberEdges(
 function storedTriplets(
   priced: PricedStoredTriplets | null,
   { frames, frameStart, edges, edgeStart, linkStart, linkEnd, deathOf, tail, head }: Skeleton,
-  edgeOf: Int32Array,
+  edgeOfLink: Int32Array | null,
   ends: BirthDeathCosts | null,
 ): StoredTriplets {
   const lastFrame = frameStart[frames - 1];
-  if (priced !== null && edges === edgeOf.length && isShared(priced)) {
+  const areLinks = edgeOfLink === null || edges === edgeOfLink.length;
+  if (priced !== null && areLinks && areShared(priced.rowStart, priced.successor, priced.cost)) {
     // Every row stays as it is, and the rows of links into the last frame are empty: there is nothing to copy.
     const count = priced.rowStart[edges];
     if (priced.rowStart[edgeStart[frames - 2]] === count) return { ...priced, count };
   }
+  const edgeOf = edgeOfLink ?? Int32Array.from({ length: edges }, (_, e) => e);
   const linkOf = new Int32Array(edges).fill(UNASSIGNED);
   for (let link = 0; link < edgeOf.length; link++) if (edgeOf[link] !== UNASSIGNED) linkOf[edgeOf[link]] = link;
 
@@ -177,37 +222,8 @@ function loneCost(ends: BirthDeathCosts | null, d: number): number {
   return ends.unused[d] - (ends.birth[d] + ends.death[d]);
 }
 
-function isShared({ rowStart, successor, cost }: PricedStoredTriplets): boolean {
-  return [rowStart, successor, cost].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
-}
-
-function implicitTriplets(
-  { rule, perLink }: PricedImplicitTriplets,
-  { frames, frameStart, edges, linkStart, linkEnd, deathOf, birthOf, inStart, inEdge }: Skeleton,
-  edgeOf: Int32Array,
-): ImplicitTriplets {
-  const { width, minimum } = tripletRule(rule);
-  const perEdge = sharedFloat64(width * edges);
-  for (let link = 0; link < edgeOf.length; link++) {
-    if (edgeOf[link] === UNASSIGNED) continue;
-    for (let w = 0; w < width; w++) perEdge[width * edgeOf[link] + w] = perLink[width * link + w];
-  }
-  const inByM = sharedUint32(inEdge.length);
-  inByM.set(inEdge);
-  const outByM = sharedUint32(edges);
-  for (let e = 0; e < edges; e++) outByM[e] = e;
-  let count = 0;
-  for (let d = 0; d < frameStart[frames]; d++) {
-    const born = birthOf[d] === UNASSIGNED ? 0 : 1;
-    if (minimum === "sweep") {
-      sortByM(inByM, inStart[d], inStart[d + 1] - born, perEdge);
-      sortByM(outByM, linkStart[d], linkEnd[d], perEdge);
-    }
-    if (d < frameStart[1] || d >= frameStart[frames - 1]) continue;
-    const dying = deathOf[d] === UNASSIGNED ? 0 : 1;
-    count += (inStart[d + 1] - inStart[d]) * (linkEnd[d] - linkStart[d] + dying);
-  }
-  return { kind: "implicit", rule, count, perEdge, inByM, outByM };
+function areShared(...arrays: readonly (Int32Array | Uint32Array | Float64Array)[]): boolean {
+  return arrays.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
 function allLinks(problem: PricedProblem): Uint8Array {
@@ -253,47 +269,4 @@ function linksOnAllowedPaths({ frameStart, tail, head }: PricedLinks, triplets: 
     for (let t = rowStart[e]; t < rowStart[e + 1]; t++) if (alive[successor[t]] === 1) reached[successor[t]] = 1;
   }
   return reached;
-}
-
-function requireEqualCounts(frameStart: Uint32Array, numbers: FrameNumbers): void {
-  const first = frameStart[1] - frameStart[0];
-  for (let p = 1; p + 1 < frameStart.length; p++) {
-    const count = frameStart[p + 1] - frameStart[p];
-    if (count === first) continue;
-    const [frame, other] = [p, 0].map((one) => frameNumber(numbers, one));
-    throw new InputError(
-      `frame ${frame}: ${count} detections, but frame ${other} has ${first}; unequal counts need birth and death costs`,
-    );
-  }
-}
-
-const REMEDY = "widen the gate or give birth and death costs";
-
-/** Every detection needs a link to the next frame. */
-function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNumbers): void {
-  const left = new Uint8Array(frameStart[frameStart.length - 1]);
-  for (const i of tail) left[i] = 1;
-  for (let p = 0; p + 2 < frameStart.length; p++) {
-    const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
-    const marked = left.subarray(frameStart[p], frameStart[p + 1]);
-    const lonely = marked.indexOf(0);
-    if (lonely < 0) continue;
-    const what = marked.includes(1) ? `detection ${lonely} of frame ${frame} has no edge` : "there is no edge";
-    throw new InputError(`frame pair ${frame}–${next}: ${what}; ${REMEDY}`);
-  }
-}
-
-/** The problem without the links that lie on no complete track. */
-function requireEdges({ frameStart, linkStart, linkEnd }: Skeleton, numbers: FrameNumbers): void {
-  const lastFrame = frameStart[frameStart.length - 2];
-  let p = 0;
-  for (let d = 0; d < lastFrame; d++) {
-    while (d >= frameStart[p + 1]) p++;
-    if (linkEnd[d] > linkStart[d]) continue;
-    const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
-    throw new InputError(
-      `frame pair ${frame}–${next}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +
-        `complete track; ${REMEDY}`,
-    );
-  }
 }

@@ -1,0 +1,51 @@
+/** Reasons for which no set of tracks can exist, told before anything is solved. */
+import { InputError } from "../../core/errors.js";
+import { type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
+import type { EdgeIndex } from "./edges.js";
+import type { PricedLinks } from "./priced.js";
+
+export function requireEqualCounts(frameStart: Uint32Array, numbers: FrameNumbers): void {
+  const first = frameStart[1] - frameStart[0];
+  for (let p = 1; p + 1 < frameStart.length; p++) {
+    const count = frameStart[p + 1] - frameStart[p];
+    if (count === first) continue;
+    const [frame, other] = [p, 0].map((one) => frameNumber(numbers, one));
+    throw new InputError(
+      `frame ${frame}: ${count} detections, but frame ${other} has ${first}; unequal counts need birth and death costs`,
+    );
+  }
+}
+
+const REMEDY = "widen the gate or give birth and death costs";
+
+/** Every detection needs a link to the next frame. */
+export function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNumbers): void {
+  const left = new Uint8Array(frameStart[frameStart.length - 1]);
+  for (const i of tail) left[i] = 1;
+  for (let p = 0; p + 2 < frameStart.length; p++) {
+    const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
+    const marked = left.subarray(frameStart[p], frameStart[p + 1]);
+    const lonely = marked.indexOf(0);
+    if (lonely < 0) continue;
+    const what = marked.includes(1) ? `detection ${lonely} of frame ${frame} has no edge` : "there is no edge";
+    throw new InputError(`frame pair ${frame}–${next}: ${what}; ${REMEDY}`);
+  }
+}
+
+/** The problem without the links that lie on no complete track. */
+export function requireEdges(
+  { frameStart, linkStart, linkEnd }: Pick<EdgeIndex, "linkStart" | "linkEnd"> & { readonly frameStart: Uint32Array },
+  numbers: FrameNumbers,
+): void {
+  const lastFrame = frameStart[frameStart.length - 2];
+  let p = 0;
+  for (let d = 0; d < lastFrame; d++) {
+    while (d >= frameStart[p + 1]) p++;
+    if (linkEnd[d] > linkStart[d]) continue;
+    const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
+    throw new InputError(
+      `frame pair ${frame}–${next}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +
+        `complete track; ${REMEDY}`,
+    );
+  }
+}
