@@ -55,14 +55,23 @@ export async function readStorage(
   buffers: readonly GPUBuffer[],
   encoder?: GPUCommandEncoder,
 ): Promise<ArrayBuffer[]> {
+  return await decodeStorage(session, buffers, copied, encoder);
+}
+
+/** The same; `decode` makes the result of the buffers' words, which lie in mapped memory and are gone when it returns. */
+export async function decodeStorage<Result>(
+  session: GpuSession,
+  buffers: readonly GPUBuffer[],
+  decode: (words: readonly Uint32Array<ArrayBuffer>[]) => Result,
+  encoder?: GPUCommandEncoder,
+): Promise<Result> {
   const parts = buffers.map((buffer) => ({ buffer, bytes: buffer.size }));
-  return await mapParts(
-    session,
-    parts,
-    (size) => size,
-    encoder,
-    (words) => words.map((part) => part.slice().buffer),
-  );
+  return await mapParts(session, parts, (size) => size, encoder, decode);
+}
+
+/** The bytes of words in mapped memory. */
+export function copied(words: readonly Uint32Array<ArrayBuffer>[]): ArrayBuffer[] {
+  return words.map((part) => part.slice().buffer);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readStorage } from "./buffers.js";
+import { copied, decodeStorage } from "./buffers.js";
 import type { GpuSession } from "./session.js";
 import { PassTimer } from "./timer.js";
 
@@ -86,13 +86,21 @@ export class Recorder<Phase extends string> {
   }
 
   /** Runs the recorded commands; resolves to the buffers' content. */
-  async readBack(buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
+  readBack(buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
+    return this.decoded(buffers, copied);
+  }
+
+  /** Runs the recorded commands; resolves to what `decode` makes of the buffers' words, which are gone when it returns. */
+  async decoded<Result>(
+    buffers: readonly GPUBuffer[],
+    decode: (words: readonly Uint32Array<ArrayBuffer>[]) => Result,
+  ): Promise<Result> {
     const { now } = this.options;
     const from = now();
     const timed = this.#timed;
     if (timed.length > 0) this.#timer?.resolve(this.#outside());
     this.submit();
-    const parts = await readStorage(this.session, buffers);
+    const result = await decodeStorage(this.session, buffers, decode);
     let ofKernels = 0;
     if (timed.length > 0) {
       ((await this.#timer?.read()) ?? []).forEach((milliseconds, k) => {
@@ -103,7 +111,7 @@ export class Recorder<Phase extends string> {
     }
     // Timed kernels have entries of their own; some of them ran while the host was still recording.
     this.times.readback += Math.max(0, now() - from - ofKernels);
-    return parts;
+    return result;
   }
 
   destroy(): void {

@@ -1,5 +1,6 @@
 /** Multidimensional assignment with pair and triplet costs: instance, dual ascents, certificate, tracks. */
-export { certifyBound, priceTracks } from "./certificate/certificate.js";
+export { certifyBound } from "./certificate/certificate.js";
+export { priceTracks } from "./certificate/price-tracks.js";
 export { ASCENTS, type AscentName, DEFAULT_ASCENT } from "./dual/ascents.js";
 export { createCpuSteps } from "./dual/cpu-steps.js";
 export type { AscentSteps } from "./dual/steps.js";

@@ -64,7 +64,9 @@ export async function estimateCosts(
       initialMultipliers: beginOf(motion, ascent),
       eliminate: false,
     };
-    const { graph, solution, multipliers } = await solveOnce(problemOf(given, motion), options, limits);
+    const { graph, solution, multipliers } = await solveOnce(problemOf(given, motion), options, limits, {
+      multipliers: true,
+    });
     const { tracks } = solution;
     // Costs that came of a hurried solve's tracks could not be made again.
     if (tracks === null || solution.hurried) break;

@@ -1,7 +1,7 @@
 import { bitAt, packBits } from "../../../src/core/bits.js";
 import { UNASSIGNED } from "../../../src/lap/lap.js";
-import { refuteTracks } from "../../../src/map/certificate/certificate.js";
 import type { Cut, Item } from "../../../src/map/certificate/cuts.js";
+import { refuteTracks } from "../../../src/map/certificate/price-tracks.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";

@@ -44,12 +44,12 @@ export async function loadMatrixKernels(
   const plan = planKernel(session, most(rows), most(columns), laps.length, choice);
   const beside = (name: string, constants = {}) =>
     loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
-  return {
-    plan,
-    solve: await loadKernel(session, plan.file, { constants: plan.constants }),
-    fill: entries && (await beside("fill", { ABSENT: FORBIDDEN })),
-    scatter: entries && (await beside("scatter")),
-  };
+  const [solve, fill, scatter] = await Promise.all([
+    loadKernel(session, plan.file, { constants: plan.constants }),
+    entries && beside("fill", { ABSENT: FORBIDDEN }),
+    entries && beside("scatter"),
+  ]);
+  return { plan, solve, fill, scatter };
 }
 
 /** Makes the buffers of the matrices. @param laps those that are solved as matrices, in the order of the tables */

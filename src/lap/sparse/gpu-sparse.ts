@@ -26,12 +26,14 @@ export async function loadSparseKernels(session: GpuSession, rows: number): Prom
   let searches: number = SEARCHES.least;
   while (searches < most && SEARCHES.rows * searches < rows) searches *= 2;
   const chunk = { THREADS: CHUNK };
-  return {
-    least: await load("least", chunk),
-    columns: await load("columns", chunk),
-    resume: await load("resume", chunk),
-    augment: await load("augment", { THREADS: searches }),
-  };
+  // Side by side: the first compilation on a machine takes a second or more.
+  const [least, columns, resume, augment] = await Promise.all([
+    load("least", chunk),
+    load("columns", chunk),
+    load("resume", chunk),
+    load("augment", { THREADS: searches }),
+  ]);
+  return { least, columns, resume, augment };
 }
 
 /**

@@ -1,9 +1,7 @@
 import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { usedIn, violatedSet } from "../instance/exclusions.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import { orphanIn } from "../instance/twins.js";
-import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
+import { CompensatedSum } from "./compensated-sum.js";
 import { addDuals, bindDuals, dualsMemory } from "./duals.js";
 import { grainOf, roundUpToGrain } from "./grain.js";
 import { certifySurcharge } from "./surcharge.js";
@@ -91,130 +89,6 @@ function inStatedCosts(graph: Graph, computed: number): Omit<CertifiedBound, "ro
   sum.add(computed);
   sum.add(certifySurcharge(graph).least);
   return { lowerBound: sum.lower, computed };
-}
-
-export type PricedTracks =
-  | {
-      readonly status: "feasible";
-      /** Cost of the tracks as stated, rounded up by the possible rounding error of the sum, which is 0 where costs have a grain; Infinity where it overflows. */
-      readonly cost: number;
-      /** The same in the costs that are computed with; `cost` itself where nothing was left out of them. */
-      readonly computed: number;
-      /** At most the exact cost in the costs that are computed with. */
-      readonly least: number;
-      /** The cost left out beyond the least that any set of tracks has left out; 0 where nothing was left out. */
-      readonly beyond: number;
-      /**
-       * The sum of magnitudes of the terms of `computed`: of its links, its triplets, and the births and deaths of each frame pair together, since a κ
-       * that is added to the one and taken off the other is no cost.
-       */
-      readonly magnitude: number;
-      /** The amount added to `computed` for rounding. */
-      readonly roundingAllowance: number;
-    }
-  | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] }
-  /** More than one detection of a set of the instance's exclusions is used. */
-  | { readonly status: "forbidden"; readonly set: number }
-  /** A twin has a link whose mother has none. */
-  | { readonly status: "forbidden"; readonly twin: number };
-
-/** The reason why links, one a detection, are no set of tracks of the instance; null where they are one, allowed or not. */
-export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null {
-  const { frames, frameStart, links, edges, tail, head } = graph;
-  const detections = frameStart[frames];
-  const lastFrame = frameStart[frames - 1];
-  const hasBirths = edges > links;
-  const entered = new Uint8Array(detections);
-  for (let d = 0; d < lastFrame; d++) {
-    const e = linkOfRow[d];
-    if (e === UNASSIGNED) {
-      if (!hasBirths) return `detection ${d} ends its track, but the instance has no deaths`;
-      continue;
-    }
-    if (tail[e] !== d || head[e] === UNASSIGNED) return `link ${e} does not leave detection ${d}`;
-    if (entered[head[e]] === 1) return `detection ${head[e]} is entered by two tracks`;
-    entered[head[e]] = 1;
-  }
-  for (let d = lastFrame; d < detections; d++) {
-    if (linkOfRow[d] !== UNASSIGNED) return `detection ${d} of the last frame has link ${linkOfRow[d]}`;
-  }
-  for (let d = frameStart[1]; d < detections; d++) {
-    if (entered[d] === 0 && !hasBirths) return `detection ${d} starts a track, but the instance has no births`;
-  }
-  return null;
-}
-
-/**
- * Prices a set of tracks given by the link each detection takes into the next frame (`linkOfRow`, UNASSIGNED where its
- * track ends). Checks that no detection is entered twice, that births and deaths are only used where the instance has them,
- * that every triplet is allowed, that no two detections are used which exclude each other, and that no twin goes on whose mother ends.
- * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
- */
-export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
-  const why = refuteTracks(graph, linkOfRow);
-  if (why !== null) throw new Error(why);
-  const { frames, frameStart, deathOf, birthOf, tail, head, cost, triplets, surcharge } = graph;
-  const set = graph.exclusions === null ? -1 : violatedSet(graph, usedIn(graph, linkOfRow));
-  if (set >= 0) return { status: "forbidden", set };
-  const twin = orphanIn(graph, linkOfRow);
-  if (twin >= 0) return { status: "forbidden", twin };
-  const lastFrame = frameStart[frames - 1];
-  const computed = new CompensatedSum();
-  // The costs as stated are those computed with, but for births and deaths of a surcharge.
-  const total = surcharge === null ? computed : new CompensatedSum();
-  let magnitude = 0;
-  const add = (value: number): void => {
-    computed.add(value);
-    if (total !== computed) total.add(value);
-    magnitude += Math.abs(value);
-  };
-  /** Births and deaths of each frame pair by its first frame's number, as they are computed with. */
-  const ends = new Float64Array(frames);
-  const addEnd = (e: number, pair: number): void => {
-    computed.add(cost[e]);
-    if (surcharge !== null) total.add(surcharge.stated[e]);
-    ends[pair] += cost[e];
-  };
-  const into = birthOf.slice();
-  for (let pair = 0; pair + 1 < frames; pair++) {
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-      const e = linkOfRow[i];
-      if (e === UNASSIGNED) addEnd(deathOf[i], pair);
-      else {
-        into[head[e]] = e;
-        add(cost[e]);
-      }
-    }
-  }
-  for (let j = frameStart[1], pair = 0; j < frameStart[frames]; j++) {
-    while (j >= frameStart[pair + 2]) pair++;
-    const e = into[j];
-    if (e === birthOf[j]) addEnd(e, pair);
-    if (j >= lastFrame) continue;
-    const f = linkOfRow[j] === UNASSIGNED ? deathOf[j] : linkOfRow[j];
-    const between = tripletCost(graph, e, f);
-    // A computed triplet may overflow, and is not forbidden for that.
-    if (triplets.kind === "csr" && between === Number.POSITIVE_INFINITY) {
-      return { status: "forbidden", triplet: [tail[e], j, head[f]] };
-    }
-    add(between);
-  }
-  for (const value of ends) magnitude += Math.abs(value);
-  if (grainOf(graph) !== null) {
-    const { sum } = total;
-    return { status: "feasible", cost: sum, computed: sum, least: sum, beyond: 0, magnitude, roundingAllowance: 0 };
-  }
-  const { upper } = total;
-  const least = computed.upper - 2 * computed.allowance;
-  return {
-    status: "feasible",
-    cost: upper,
-    computed: computed.upper,
-    least: least - 2 * ROUNDOFF * Math.abs(least),
-    beyond: certifySurcharge(graph).beyondLeast(linkOfRow),
-    magnitude,
-    roundingAllowance: computed.allowance,
-  };
 }
 
 /**

@@ -96,9 +96,9 @@ export interface AscentSteps {
   /** Where the device can search for tracks by itself. */
   readonly tracks?: DeviceTracks;
   /**
-   * The state as the host sees it; valid until the next step.
+   * The state as the host sees it, or of it at least v, and the duals; valid until the next step.
    * @throws DeviceError where a device returns a number that is not finite
    */
-  read(): Promise<ReadState>;
+  read(part?: "multipliers"): Promise<ReadState>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { refuteTracks } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
+import { refuteTracks } from "../certificate/price-tracks.js";
 import { fileOrder } from "../instance/edges.js";
 import { isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";

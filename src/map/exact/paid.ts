@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/certificate.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import type { Graph } from "../instance/instance.js";
 import type { TrackEdges } from "../proof/track-edges.js";
 import type { ReducedCosts } from "./stages.js";

@@ -1,4 +1,4 @@
-import { priceTracks, refuteTracks } from "../certificate/certificate.js";
+import { priceTracks, refuteTracks } from "../certificate/price-tracks.js";
 import type { Graph } from "../instance/instance.js";
 import { type Core, wholeOf } from "../proof/core.js";
 import { type Leaf, type Proof, refuteStage, type Stage } from "../proof/proof.js";

@@ -1,4 +1,4 @@
-import { priceTracks } from "../certificate/certificate.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import type { Graph } from "../instance/instance.js";
 import { tripletIndex } from "../instance/instance.js";
 import { BestTracks } from "../primal/best-tracks.js";

@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/certificate.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, isLink } from "../instance/instance.js";
 import { type Chains, chainsOf } from "../proof/chains.js";

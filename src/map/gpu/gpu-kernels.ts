@@ -5,7 +5,6 @@ import { PLANES } from "../dual/bundle.js";
 import type { StepTimes } from "../dual/steps.js";
 import { type TripletRuleName, tripletRule } from "../instance/triplet-rules.js";
 import type { Range } from "./gpu-lists.js";
-import type { GpuMemory } from "./gpu-memory.js";
 
 /** Arguments of each kernel, as struct Run of its file has them; null where it has none. */
 export interface KernelArguments {
@@ -57,11 +56,17 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
   "begin-tracks": "tracks",
 };
 
-export async function loadKernels(session: GpuSession, { graph, stored }: GpuMemory): Promise<Map<KernelName, Kernel>> {
-  const { triplets } = graph;
-  const implicit = triplets.kind === "implicit";
-  const texts = { "triplet-cost": tripletCostText(implicit ? triplets.rule : "absolute") };
-  const width = stored?.completeWidth ?? 0;
+/**
+ * @param rule of computed triplets, null for stored ones
+ * @param width that all rows of stored triplets have, 0 where they differ
+ */
+export async function loadKernels(
+  session: GpuSession,
+  rule: TripletRuleName | null,
+  width: number,
+): Promise<Map<KernelName, Kernel>> {
+  const implicit = rule !== null;
+  const texts = { "triplet-cost": tripletCostText(rule ?? "absolute") };
   const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
     "price-stored": { ...rows, TILE: Math.max(1, width) },

@@ -14,6 +14,7 @@ export class GpuReader {
   readonly #host: ReadState;
   /** The recorder's commands when the state was read last. */
   #readAt = -1;
+  #isWhole = false;
 
   constructor(
     private readonly session: GpuSession,
@@ -76,26 +77,27 @@ export class GpuReader {
     this.#readAt = -1;
   }
 
-  /** The state as the recorded commands leave it; what was read already is not read again. */
-  async state(): Promise<ReadState> {
+  /** The state as the recorded commands leave it, or v and the duals alone; what was read already is not read again. */
+  async state(isWhole: boolean): Promise<ReadState> {
     const { runs, memory } = this;
     const host = this.#host;
     const { commands } = runs.recorder;
-    if (commands === this.#readAt) return host;
+    if (commands === this.#readAt && (this.#isWhole || !isWhole)) return host;
     const { graph, work, laps } = memory;
-    const buffers = ["outEdge", "v", "delta", "reduced"].map((name) => work.buffer(name));
-    const [outEdges, ...parts] = await runs.readBack([...buffers, laps.dual]);
-    const [v, delta, reduced, duals] = parts.map((bytes) => new Float32Array(bytes));
     const { edges, frames, frameStart } = graph;
     const [secondFrame, lastFrame] = [frameStart[1], frameStart[frames - 1]];
-    this.#take("v", v, 0, edges);
-    this.#take("delta", delta, 0, edges);
-    this.#take("reduced", reduced, 0, edges);
-    host.linkOfRow.set(linksAmong(graph, outEdges));
-    // Duals of the rows, which are all detections but those of the last frame, then of the columns, all but those of the first.
-    this.#take("rowDual", duals, 0, lastFrame);
-    this.#take("columnDual", duals.subarray(lastFrame), secondFrame, frameStart[frames] - secondFrame);
+    const byEdge = isWhole ? (["v", "delta", "reduced"] as const) : (["v"] as const);
+    const buffers = byEdge.map((name) => work.buffer(name));
+    await runs.decoded([laps.dual, ...buffers, ...(isWhole ? [work.buffer("outEdge")] : [])], ([bytes, ...parts]) => {
+      // Duals of the rows, which are all detections but those of the last frame, then of the columns, all but those of the first.
+      const duals = floats(bytes);
+      this.#take("rowDual", duals, 0, lastFrame);
+      this.#take("columnDual", duals.subarray(lastFrame), secondFrame, frameStart[frames] - secondFrame);
+      for (const [k, name] of byEdge.entries()) this.#take(name, floats(parts[k]), 0, edges);
+      if (isWhole) host.linkOfRow.set(linksAmong(graph, parts[byEdge.length]));
+    });
     this.#readAt = commands;
+    this.#isWhole = isWhole;
     return host;
   }
 
@@ -137,8 +139,13 @@ export class GpuReader {
 }
 
 /** The link out of each detection, UNASSIGNED where the edge that it leaves by is its death, and in the last frame. */
-export function linksAmong({ frames, frameStart, head }: Graph, outEdges: ArrayBuffer): Int32Array {
-  const links = new Int32Array(outEdges, 0, frameStart[frames]).fill(UNASSIGNED, frameStart[frames - 1]);
-  for (let d = 0; d < links.length; d++) if (!(head[links[d]] >= 0)) links[d] = UNASSIGNED;
+export function linksAmong({ frames, frameStart, head }: Graph, outEdges: Uint32Array): Int32Array {
+  const links = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
+  for (let d = 0; d < frameStart[frames - 1]; d++) if (head[outEdges[d]] >= 0) links[d] = outEdges[d];
   return links;
+}
+
+/** Words of the device as numbers. */
+function floats({ buffer, byteOffset, length }: Uint32Array<ArrayBuffer>): Float32Array {
+  return new Float32Array(buffer, byteOffset, length);
 }

@@ -41,8 +41,13 @@ export async function createGpuSteps(
 ): Promise<GpuSteps> {
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
+  const { triplets } = graph;
+  // What needs nothing of the upload compiles meanwhile.
+  const early = triplets.kind === "implicit" ? loadKernels(session, triplets.rule, 0) : null;
+  early?.catch(() => undefined);
   const memory = await createGpuMemory(session, graph, memoryOptions);
-  const runs = new KernelRuns(memory, await loadKernels(session, memory), recorder);
+  const kernels = await (early ?? loadKernels(session, null, memory.stored?.completeWidth ?? 0));
+  const runs = new KernelRuns(memory, kernels, recorder);
   const phases = new GpuPhases(memory, runs, part);
   const reader = new GpuReader(session, memory, runs, part);
   const { tracksLaps, work } = memory;
@@ -93,9 +98,9 @@ export async function createGpuSteps(
     restore: async () => recorder.copy(kept, v),
     finished,
     ...(tracksLaps && { tracks: createGpuTracks(memory, tracksLaps, runs, phases, sweeps) }),
-    read() {
-      phases.choose();
-      return reader.state();
+    read(part) {
+      if (part === undefined) phases.choose();
+      return reader.state(part === undefined);
     },
     async close() {
       await finished();

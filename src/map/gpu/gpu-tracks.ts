@@ -61,8 +61,7 @@ export function createGpuTracks(
       solve({ first: 0, count: edges }, BOTH, { subset: ((half % 2) as Parity) + 1 });
       phases.chooseFrom(0, frames - 1, TRACKS);
     }
-    const [outEdges] = await runs.readBack([work.buffer(TRACKS.outEdge)]);
-    return linksAmong(graph, outEdges);
+    return await runs.decoded([work.buffer(TRACKS.outEdge)], ([outEdges]) => linksAmong(graph, outEdges));
   };
 
   return {

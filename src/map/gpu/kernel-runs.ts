@@ -1,3 +1,4 @@
+import { copied } from "../../gpu/buffers.js";
 import { strideOver } from "../../gpu/dispatch.js";
 import type { Recorder } from "../../gpu/recorder.js";
 import type { Kernel } from "../../gpu/wgsl/kernel.js";
@@ -35,10 +36,18 @@ export class KernelRuns {
 
   /** Runs what is recorded; resolves to the buffers' content. */
   readBack(buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
-    const parts = this.recorder.readBack(buffers);
+    return this.decoded(buffers, copied);
+  }
+
+  /** The same; resolves to what `decode` makes of the buffers' words, which are gone when it returns. */
+  decoded<Result>(
+    buffers: readonly GPUBuffer[],
+    decode: (words: readonly Uint32Array<ArrayBuffer>[]) => Result,
+  ): Promise<Result> {
+    const result = this.recorder.decoded(buffers, decode);
     const { work, graph } = this.memory;
     work.forgetConstants(MOST_UNIFORMS.all + MOST_UNIFORMS.pair * graph.frames);
-    return parts;
+    return result;
   }
 
   /** @param bound other buffers than those of the names that the kernel declares, by these; names that it does not declare are left out */

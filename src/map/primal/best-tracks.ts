@@ -1,4 +1,4 @@
-import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/certificate.js";
+import { type PricedTracks, refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
 import type { DeviceTracks } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import type { WeighedRestrictions } from "../instance/restrictions.js";
@@ -19,12 +19,14 @@ export class BestTracks {
   magnitude = 0;
   /** null where any detections may be used together, and none is a twin. */
   readonly #exclusive: ExclusiveTracks | null;
+  readonly #pricer: TracksPricer;
 
   constructor(
     readonly graph: Graph,
     private readonly search: TracksSearch,
   ) {
     const { exclusions, motherOf } = graph;
+    this.#pricer = new TracksPricer(graph);
     const none = { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
     this.#exclusive = (exclusions ?? motherOf) && new ExclusiveTracks(graph, exclusions ?? none, search);
   }
@@ -62,7 +64,7 @@ export class BestTracks {
     // X-LAPs at multipliers that are no finite numbers leave rows out.
     if (refuteTracks(graph, given) !== null) return null;
     const candidate = this.#exclusive?.from(given) ?? given;
-    const priced = priceTracks(graph, candidate);
+    const priced = this.#pricer.price(candidate);
     if (priced.status === "forbidden") return null;
     if (known === null) {
       this.adopt(candidate, priced);
@@ -83,7 +85,7 @@ export class BestTracks {
   }
 
   #offerMixture(mixture: Tracks): void {
-    const priced = priceTracks(this.graph, mixture);
+    const priced = this.#pricer.price(mixture);
     if (priced.status === "feasible" && priced.computed + priced.beyond < this.upperBound) this.adopt(mixture, priced);
   }
 }

@@ -1,7 +1,7 @@
 import { picked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/certificate.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import { membersOf, setCount, usedIn } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";

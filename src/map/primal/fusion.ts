@@ -27,27 +27,35 @@ interface Exchange {
  * @returns the decrease of the cost, 0 when `first` was already the best
  */
 export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number {
-  const { frames, frameStart, birthOf, head, cost } = graph;
+  const { frames, frameStart, birthOf, deathOf, head, cost } = graph;
   const lastFrame = frameStart[frames - 1];
   const exchanges: Exchange[] = [];
   const exchangeOfRow = new Int32Array(frameStart[frames]).fill(-1);
   const exchangeOfColumn = new Int32Array(frameStart[frames]).fill(-1);
-  const out = [outgoing(graph, first), outgoing(graph, second)] as const;
-  const into = [incoming(graph, first), incoming(graph, second)] as const;
+  const sets = [first, second] as const;
+  const out = (side: 0 | 1, d: number): number => (sets[side][d] === UNASSIGNED ? deathOf[d] : sets[side][d]);
+  const intoFirst = incoming(graph, first);
+  const into = [intoFirst, intoFirst.slice()] as const;
 
   // Exchanges: rows and columns of a pair connected by links that only one set has.
   const root = new Int32Array(frameStart[frames]);
-  for (let d = 0; d < root.length; d++) root[d] = d;
   for (let pair = 0; pair + 1 < frames; pair++) {
     const rows = frameStart[pair];
     const columns = frameStart[pair + 1];
     const end = frameStart[pair + 2];
     for (let d = rows; d < end; d++) root[d] = d;
+    let differs = false;
     for (let i = rows; i < columns; i++) {
       if (first[i] === second[i]) continue;
+      differs = true;
       if (first[i] !== UNASSIGNED) root[rootOf(root, head[first[i]])] = rootOf(root, i);
       if (second[i] !== UNASSIGNED) root[rootOf(root, head[second[i]])] = rootOf(root, i);
     }
+    if (!differs) continue;
+    for (let i = rows; i < columns; i++)
+      if (first[i] !== second[i] && first[i] !== UNASSIGNED) into[1][head[first[i]]] = birthOf[head[first[i]]];
+    for (let i = rows; i < columns; i++)
+      if (first[i] !== second[i] && second[i] !== UNASSIGNED) into[1][head[second[i]]] = second[i];
     const numbered = new Map<number, number>();
     const exchangeAt = (d: number): number => {
       const r = rootOf(root, d);
@@ -60,9 +68,9 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
       return index;
     };
     for (let i = rows; i < columns; i++) {
-      if (out[0][i] === out[1][i]) continue;
+      if (first[i] === second[i]) continue;
       exchangeOfRow[i] = exchangeAt(i);
-      for (const side of [0, 1] as const) exchanges[exchangeOfRow[i]].cost[side] += cost[out[side][i]];
+      for (const side of [0, 1] as const) exchanges[exchangeOfRow[i]].cost[side] += cost[out(side, i)];
     }
     for (let j = columns; j < end; j++) {
       if (into[0][j] === into[1][j]) continue;
@@ -80,15 +88,15 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
     const after = exchangeOfRow[j];
     if (before < 0 && after < 0) continue;
     if (before < 0)
-      for (const s of [0, 1] as const) exchanges[after].cost[s] += tripletCost(graph, into[0][j], out[s][j]);
+      for (const s of [0, 1] as const) exchanges[after].cost[s] += tripletCost(graph, into[0][j], out(s, j));
     else if (after < 0)
-      for (const s of [0, 1] as const) exchanges[before].cost[s] += tripletCost(graph, into[s][j], out[0][j]);
+      for (const s of [0, 1] as const) exchanges[before].cost[s] += tripletCost(graph, into[s][j], out(0, j));
     else {
       const ahead = exchanges[before].ahead;
       const table = ahead.get(after) ?? new Float64Array(4);
       ahead.set(after, table);
       for (const s of [0, 1] as const)
-        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(graph, into[s][j], out[t][j]);
+        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(graph, into[s][j], out(t, j));
     }
   }
 
@@ -98,11 +106,6 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
   if (decrease <= 0) return 0;
   for (let i = 0; i < lastFrame; i++) if (exchangeOfRow[i] >= 0 && chosen[exchangeOfRow[i]] === 1) first[i] = second[i];
   return decrease;
-}
-
-/** The edge (link or death) each detection of all but the last frame leaves by. */
-function outgoing({ deathOf }: Graph, tracks: Tracks): Int32Array {
-  return tracks.map((e, d) => (e === UNASSIGNED ? deathOf[d] : e));
 }
 
 /** The edge (link or birth) each detection of all but the first frame is entered by. */

@@ -1,7 +1,8 @@
 import { bitAt } from "../../core/bits.js";
-import { certifyBound, type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
+import { certifyBound, stateBound } from "../certificate/certificate.js";
 import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
+import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/price-tracks.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { type Chains, throughTriplet } from "./chains.js";

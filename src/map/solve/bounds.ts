@@ -39,6 +39,9 @@ export class Bounds {
   keptDuals: Float64Array | null = null;
   /** The last examination, and the tracks that it was of. */
   #last: { readonly tracks: Tracks; readonly found: Examined } | null = null;
+  /** The stage of the last multipliers, and the bounds that stages were certified with. */
+  #stage: Stage | null = null;
+  readonly #computed = new WeakMap<Stage, number>();
   /** Those that the instance states, once they were needed. */
   #cuts: readonly Cut[] | null = null;
   /** How far the device's bounds may lie above the certified one; f64 is exact enough to need none. */
@@ -76,14 +79,17 @@ export class Bounds {
   /** Certifies the present multipliers. */
   async certify(): Promise<number> {
     const stage = await this.stage();
-    const { graph, options } = this;
-    const threads = graph.edges < THREADS_FROM ? 1 : (options.threads ?? 1);
-    const computed =
-      stage.cuts.length > 0
-        ? boundBy(graph, stage)
-        : (await certifyOnThreads(graph, stage.v, stage.columnDual, threads)).computed;
+    const computed = this.#computed.get(stage) ?? (await this.#boundOf(stage));
+    this.#computed.set(stage, computed);
     if (this.certified === null || computed > this.certified.computed) this.certified = { computed, stage };
     return computed;
+  }
+
+  async #boundOf(stage: Stage): Promise<number> {
+    const { graph, options } = this;
+    if (stage.cuts.length > 0) return boundBy(graph, stage);
+    const threads = graph.edges < THREADS_FROM ? 1 : (options.threads ?? 1);
+    return (await certifyOnThreads(graph, stage.v, stage.columnDual, threads)).computed;
   }
 
   /** Certifies the multipliers of a bound in f32, and learns how far such a bound may be too high. */
@@ -118,7 +124,7 @@ export class Bounds {
   /** The present multipliers as a stage of a proof: 0 where none is read, on the first frame pair, for births, and in the first frame. */
   private async stage(): Promise<Stage> {
     const { frameStart, edgeStart, birthStart } = this.graph;
-    const read = await this.steps.read();
+    const read = await this.steps.read("multipliers");
     const [v, columnDual] = [sharedCopy(read.v), sharedCopy(this.keptDuals ?? read.columnDual)];
     v.fill(0, 0, edgeStart[1]);
     birthStart.forEach((birth, p) => {
@@ -129,23 +135,30 @@ export class Bounds {
       this.#cuts ??= instanceCuts(this.graph);
       return this.#cuts;
     });
-    const last = this.#last?.found.stage;
-    const isLast =
-      last !== undefined &&
-      isSame(last.v, v) &&
-      isSame(last.columnDual, columnDual) &&
-      last.cuts.length === weighed.cuts.length &&
-      last.cuts.every((cut, k) => cut === weighed.cuts[k]) &&
-      isSame(last.cutMultipliers, weighed.cutMultipliers);
-    return isLast ? last : { v, columnDual, ...weighed };
+    const made = { v, columnDual, ...weighed };
+    // The same multipliers are not examined or certified twice.
+    this.#stage = [this.#stage, this.#last?.found.stage].find((before) => before && areSame(before, made)) ?? made;
+    return this.#stage;
   }
 }
 
 /** What an examination has found, and by which multipliers. */
 export type Examined = NonNullable<ReturnType<typeof examine>> & { readonly stage: Stage };
 
+function areSame(a: Stage, b: Stage): boolean {
+  return (
+    isSame(a.v, b.v) &&
+    isSame(a.columnDual, b.columnDual) &&
+    a.cuts.length === b.cuts.length &&
+    a.cuts.every((cut, k) => cut === b.cuts[k]) &&
+    isSame(a.cutMultipliers, b.cutMultipliers)
+  );
+}
+
+/** A loop, which takes a sixth of the time of `every`. */
 function isSame(a: Float64Array, b: Float64Array): boolean {
-  return a.every((value, n) => Object.is(value, b[n]));
+  for (let n = 0; n < a.length; n++) if (!Object.is(a[n], b[n])) return false;
+  return true;
 }
 
 /** A proof of one stage. */

@@ -1,6 +1,7 @@
 import { invariant } from "../../core/errors.js";
-import { priceTracks, stateBound } from "../certificate/certificate.js";
+import { stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import type { Shortage } from "../certificate/shortage.js";
 import { EXAMINED_TRIPLETS } from "../exact/examine.js";
 import { checkProof, type Refuted } from "../proof/check.js";

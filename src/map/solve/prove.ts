@@ -1,4 +1,4 @@
-import { priceTracks } from "../certificate/certificate.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import { type BeyondOutcome, goBeyond } from "../exact/beyond-ascent.js";
 import type { Margins } from "../exact/margins.js";
 import { workOfAscent } from "../exact/patience.js";

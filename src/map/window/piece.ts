@@ -1,6 +1,6 @@
 import { invariant } from "../../core/errors.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/certificate.js";
+import { priceTracks } from "../certificate/price-tracks.js";
 import type { AscentName } from "../dual/ascents.js";
 import { createCpuSteps } from "../dual/cpu-steps.js";
 import { buildGraph } from "../instance/build.js";

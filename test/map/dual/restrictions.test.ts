@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { UNASSIGNED } from "../../../src/lap/lap.js";
-import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { restrictionPlanes, weigh } from "../../../src/map/dual/restrictions.js";

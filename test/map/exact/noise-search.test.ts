@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bruteForce } from "../../../lab/truth/tracks.js";
-import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { searchWithNoise } from "../../../src/map/exact/noise-search.js";
 import { reduceCosts } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bruteForce, exactCost } from "../../../lab/truth/tracks.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
 import { cutRegion, type Region } from "../../../src/map/exact/region.js";
 import { searchRegions } from "../../../src/map/exact/region-search.js";

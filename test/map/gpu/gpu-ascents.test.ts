@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { priceDetections } from "../../../src/costs/price-detections.js";
-import { refuteTracks } from "../../../src/map/certificate/certificate.js";
+import { refuteTracks } from "../../../src/map/certificate/price-tracks.js";
 import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { startWarm } from "../../../src/map/dual/warm-start.js";

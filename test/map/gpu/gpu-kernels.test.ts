@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Recorder } from "../../../src/gpu/recorder.js";
-import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import type { Parity } from "../../../src/map/dual/steps.js";
 import { type Graph, isLink, tripletCost } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
@@ -292,12 +292,14 @@ describe("no number that is broken leaves the device", () => {
 
   /** Puts a number into one of the buffers that come back next, at a word from its beginning or, below 0, from its end. */
   const breakNext = (buffer: number, word: number, value: number): void => {
-    const readBack = Recorder.prototype.readBack;
-    vi.spyOn(Recorder.prototype, "readBack").mockImplementationOnce(async function (this: Recorder<string>, buffers) {
-      const parts = await readBack.call(this, buffers);
-      const words = new Float32Array(parts[buffer]);
-      words[word < 0 ? words.length + word : word] = value;
-      return parts;
+    const { decoded } = Recorder.prototype;
+    vi.spyOn(Recorder.prototype, "decoded").mockImplementationOnce(function (this: Recorder<string>, buffers, decode) {
+      return decoded.call(this, buffers, (parts) => {
+        const copies = parts.map((part) => part.slice());
+        const numbers = new Float32Array(copies[buffer].buffer);
+        numbers[word < 0 ? numbers.length + word : word] = value;
+        return decode(copies);
+      });
     });
   };
 
@@ -306,17 +308,30 @@ describe("no number that is broken leaves the device", () => {
     await inGpuScene(session(), gpuCases[0][1], async ({ steps }) => {
       await steps.evaluate();
       for (const [buffer, word, what] of [
+        [0, 0, "rowDual[0]"],
+        [0, -1, "columnDual[53]"],
         [1, 0, "v[0]"],
         [2, 0, "delta[0]"],
         [3, 0, "reduced[0]"],
-        [4, 0, "rowDual[0]"],
-        [4, -1, "columnDual[53]"],
       ] as const) {
         breakNext(buffer, word, value);
         await expect(steps.read()).rejects.toThrow(`made ${what} `);
         vi.restoreAllMocks();
       }
       await expect(steps.read()).resolves.toBeDefined();
+    });
+  });
+
+  test("what was read of the multipliers alone is not taken for the whole state", async () => {
+    await inGpuScene(session(), problem, async ({ steps }) => {
+      await steps.evaluate();
+      const { v, rowDual, columnDual } = structuredClone(await steps.read("multipliers"));
+      const whole = structuredClone(await steps.read());
+      expect(whole).toMatchObject({ v, rowDual, columnDual });
+      await steps.setMultipliers(whole.v);
+      const again = structuredClone(await steps.read());
+      expect(again).toEqual(whole);
+      expect(whole.reduced.some((value) => value !== 0)).toBe(true);
     });
   });
 

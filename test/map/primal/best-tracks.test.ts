@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
-import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { linkBetween } from "../../../src/map/instance/instance.js";
 import { BestTracks } from "../../../src/map/primal/best-tracks.js";

@@ -3,7 +3,8 @@ import { InputError } from "../../../src/core/errors.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { evenly } from "../../../src/costs/motion/matrix.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
-import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
+import { certifyBound } from "../../../src/map/certificate/certificate.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { findInWindow, runWindow, type WindowJob } from "../../../src/run/windows/job.js";
 import { foundOfText, textOfFound, textOfWindow, windowOfText } from "../../../src/run/windows/message.js";
 
