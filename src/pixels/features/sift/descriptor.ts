@@ -4,7 +4,7 @@
  */
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
 import type { GreyImage } from "../../image.js";
-import { angleOf, gradientAt } from "./orientation.js";
+import { weightsAlong } from "./orientation.js";
 
 const CELLS = 4;
 /** Places of a cell in the descriptor. */
@@ -58,21 +58,26 @@ export function describe(
   form = DESCRIPTOR_FORM,
 ): void {
   const { directions } = form;
-  const { width, height } = image;
+  const { width, height, pixels } = image;
   const cell = MAGNIFICATION * sigma;
   const radius = Math.floor((Math.SQRT2 * cell * (CELLS + 1)) / 2 + 0.5);
   const [cx, cy] = [Math.floor(x + 0.5), Math.floor(y + 0.5)];
   const [cos, sin] = [Math.cos(angle) / cell, Math.sin(angle) / cell];
   const sums = new Float64Array(DESCRIPTOR_LENGTH);
+  const across = weightsAlong(cx - x, radius, WEIGHT_SIGMA * cell);
+  const down = weightsAlong(cy - y, radius, WEIGHT_SIGMA * cell);
+  const limit = (CELLS + 1) / 2;
+  const perRadian = directions / (2 * Math.PI);
   for (let row = Math.max(cy - radius, 1); row <= Math.min(cy + radius, height - 2); row++) {
     for (let column = Math.max(cx - radius, 1); column <= Math.min(cx + radius, width - 2); column++) {
       const [dx, dy] = [column - x, row - y];
       const [u, v] = [cos * dx + sin * dy, -sin * dx + cos * dy];
-      const limit = (CELLS + 1) / 2;
       if (Math.abs(u) >= limit || Math.abs(v) >= limit) continue;
-      const [gx, gy] = gradientAt(image, column, row);
-      const weight = Math.hypot(gx, gy) * Math.exp(-(u * u + v * v) / (2 * WEIGHT_SIGMA ** 2));
-      let turn = ((angleOf(gx, gy) - angle) * directions) / (2 * Math.PI);
+      const p = row * width + column;
+      const gx = 0.5 * (pixels[p + 1] - pixels[p - 1]);
+      const gy = 0.5 * (pixels[p + width] - pixels[p - width]);
+      const weight = Math.sqrt(gx * gx + gy * gy) * across[column - cx + radius] * down[row - cy + radius];
+      let turn = (Math.atan2(gy, gx) - angle) * perRadian;
       turn -= Math.floor(turn / directions) * directions;
       add(sums, u + CELLS / 2 - 0.5, v + CELLS / 2 - 0.5, turn, weight, form);
     }
@@ -85,14 +90,18 @@ function add(sums: Float64Array, u: number, v: number, turn: number, weight: num
   const { directions, bins } = form;
   const [i, j, t] = [Math.floor(u), Math.floor(v), Math.floor(turn)];
   const step = PLACES / directions;
+  const isLinear = bins === "linear";
+  // Rounding may have made a whole turn of nearly one.
+  const first = t < directions ? step * t : 0;
+  const second = t + 1 < directions ? step * (t + 1) : first === 0 && t > 0 ? step : 0;
   for (let b = Math.max(j, 0); b <= Math.min(j + 1, CELLS - 1); b++) {
     const ofRow = weight * (1 - Math.abs(v - b));
     for (let a = Math.max(i, 0); a <= Math.min(i + 1, CELLS - 1); a++) {
       const ofCell = ofRow * (1 - Math.abs(u - a));
       const at = (b * CELLS + a) * PLACES;
-      if (bins === "linear") {
-        sums[at + step * (t % directions)] += ofCell * (1 - turn + t);
-        sums[at + step * ((t + 1) % directions)] += ofCell * (turn - t);
+      if (isLinear) {
+        sums[at + first] += ofCell * (1 - turn + t);
+        sums[at + second] += ofCell * (turn - t);
       } else {
         for (let d = 0; d < directions; d++) sums[at + step * d] += ofCell * cosineWeight(turn - d, form);
       }

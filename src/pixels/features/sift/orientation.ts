@@ -28,12 +28,14 @@ export function orientations(gaussian: GreyImage, { x, y, sigma }: Place, most: 
   const [cx, cy] = [Math.floor(x + 0.5), Math.floor(y + 0.5)];
   if (cx < 0 || cy < 0 || cx > width - 1 || cy > height - 1) return [];
   const histogram = new Float64Array(ORIENTATION_BINS);
+  const across = weightsAlong(cx - x, radius, spread);
+  const down = weightsAlong(cy - y, radius, spread);
   for (let row = Math.max(cy - radius, 0); row <= Math.min(cy + radius, height - 1); row++) {
     for (let column = Math.max(cx - radius, 0); column <= Math.min(cx + radius, width - 1); column++) {
       const square = (column - x) ** 2 + (row - y) ** 2;
       if (square >= radius * radius + 0.6) continue;
       const [gx, gy] = gradientAt(gaussian, column, row);
-      const weight = Math.hypot(gx, gy) * Math.exp(-square / (2 * spread * spread));
+      const weight = Math.sqrt(gx * gx + gy * gy) * across[column - cx + radius] * down[row - cy + radius];
       const bin = (angleOf(gx, gy) * ORIENTATION_BINS) / (2 * Math.PI) - 0.5;
       const below = Math.floor(bin);
       histogram[(below + ORIENTATION_BINS) % ORIENTATION_BINS] += (1 - bin + below) * weight;
@@ -41,6 +43,16 @@ export function orientations(gaussian: GreyImage, { x, y, sigma }: Place, most: 
     }
   }
   return peaks(smoothed(histogram), most);
+}
+
+/** exp(−d² / 2σ²) at d = `middle` − radius … `middle` + radius; a Gaussian of two axes is a product of two of them. */
+export function weightsAlong(middle: number, radius: number, sigma: number): Float64Array {
+  const weights = new Float64Array(2 * radius + 1);
+  for (let k = 0; k < weights.length; k++) {
+    const distance = middle + k - radius;
+    weights[k] = Math.exp(-(distance * distance) / (2 * sigma * sigma));
+  }
+  return weights;
 }
 
 /** Halved differences of the neighbours; whole ones towards the inside at the border, as VLFeat. */
@@ -62,15 +74,18 @@ export function angleOf(gx: number, gy: number): number {
 }
 
 function smoothed(histogram: Float64Array): Float64Array {
-  let current = histogram;
+  const last = ORIENTATION_BINS - 1;
+  const out = histogram.slice();
   for (let pass = 0; pass < SMOOTHINGS; pass++) {
-    const last = current;
-    current = last.map(
-      (value, bin) =>
-        (last[(bin + ORIENTATION_BINS - 1) % ORIENTATION_BINS] + value + last[(bin + 1) % ORIENTATION_BINS]) / 3,
-    );
+    const first = out[0];
+    let before = out[last];
+    for (let bin = 0; bin <= last; bin++) {
+      const value = out[bin];
+      out[bin] = (before + value + (bin < last ? out[bin + 1] : first)) / 3;
+      before = value;
+    }
   }
-  return current;
+  return out;
 }
 
 function peaks(histogram: Float64Array, most: number): number[] {
