@@ -43,8 +43,6 @@ blobs/blobs.mjs --alone --seeds 2 --side 96 --snr 10 --rows ROWS
 blobs/speed.mjs --images 2 --side 96 --repeat 1 --devices software --rows ROWS
 tbd/tracking.mjs --snr 1.5 --seeds 1 --rows ROWS
 lineages/libmpopt.mjs --rows ROWS lab/lineages/tiny
-flow/twin.mjs --repeat 2 --rows ROWS
-flow/layered.mjs --seeds 1 --scenes fast --size 160x80 --rows ROWS
 flow/tracking.mjs cpu --seeds 1 --scenes 0 --time 5 --rows ROWS
 `
   .trim()

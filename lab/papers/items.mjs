@@ -2,8 +2,11 @@
  * Every numbered table and figure of the five papers: what makes it here, what came out beside the paper's, or why it cannot be had. papers.mjs runs the commands and
  * makes the tables of lab/notes/papers.md of it. RMAP stands for the program, DEVICE for gpu or software, OUT for a folder; `tiny` is a command of seconds.
  *
- * @typedef {{ item: string, what: string, command?: string, tiny?: string, ours?: string, theirs?: string, why?: string }} Item
+ * `ours` is made from rows (ours.mjs) wherever there are any.
+ *
+ * @typedef {{ item: string, what: string, command?: string, tiny?: string, ours?: string | (() => string), theirs?: string, why?: string }} Item
  */
+import * as ours from "./ours.mjs";
 
 const MADE = "RMAP flow --make layers -o OUT/layers";
 const IMAGE = "OUT/layers/0.png";
@@ -19,7 +22,7 @@ export const PAPERS = {
         item: "Fig. 2",
         what: "share of each step of dual ascent",
         command: "lab/paper/figure.sh fig2 DEVICE OUT",
-        ours: "X-LAPs and distribution 94, 82, 79 % of the naive engine at [50, 50], [100, 100], [200, 200]; H100",
+        ours: ours.stepShares,
         theirs: "almost 85 % (§VI); no figures in the text",
       },
       {
@@ -33,7 +36,7 @@ export const PAPERS = {
         item: "Fig. 5",
         what: "MMEP and ITCP with a gate and without",
         command: "lab/paper/figure.sh fig5 cpu OUT",
-        ours: "equal at 14 of 15 sizes; at [30, 30] MMEP 3.17 % with the gate, 3.08 % without",
+        ours: ours.gating,
         theirs: "“MMEP usually increases after gating”; a picture",
       },
       {
@@ -41,7 +44,7 @@ export const PAPERS = {
         what: "speedups of LAPs, of the distribution and of all",
         command: "lab/paper/figure.sh fig6-8 gpu OUT",
         tiny: "lab/naive/gpu.sh OUT/fig6-8.jsonl software 5",
-        ours: "478 (15,287 one by one), 66 and 96; H100, not measured on an H200",
+        ours: ours.speedups,
         theirs: "708, 24.7 and 5.86; A100",
       },
     ],
@@ -88,11 +91,11 @@ export const PAPERS = {
       {
         item: "Fig. 3, 4",
         what: "best time of each variant over D",
-        command: "lab/tbd/gpu.sh argument constant ours claims",
-        tiny: "node lab/tbd/variants.mjs claims",
-        ours: "D = 1, 2, 5, 10, 20 over four workgroups, and each claim judged: lab/notes/before-detection.md; H100",
-        theirs:
-          "8 widths × 16 heights × D = 1 to 20 on a GeForce 8800 GTS; pictures. `node lab/tbd/variants.mjs --full` goes through all of it and takes hours; it was not run",
+        command:
+          "lab/tbd/gpu.sh argument constant ours claims && node lab/tbd/sweep.mjs --device DEVICE --rows OUT/sweep.jsonl && node lab/tbd/sweep.mjs --table --rows OUT/sweep.jsonl",
+        tiny: "node lab/tbd/variants.mjs claims && node lab/tbd/sweep.mjs --device software --size 32 --most 2 --groups 8x1 --seconds 10 --rows OUT/sweep.jsonl",
+        ours: "D = 1, 2, 5, 10, 20 over four workgroups, and each claim judged: lab/notes/before-detection.md; H100. `sweep.mjs` goes through 8 widths × 16 heights × D = 1 to 20 as printed, and on where it stopped; it was run on the software driver at 32² alone",
+        theirs: "8 widths × 16 heights × D = 1 to 20 on a GeForce 8800 GTS; pictures",
       },
     ],
   },
@@ -126,28 +129,28 @@ export const PAPERS = {
         item: "Tab. 4.3",
         what: "bandwidth",
         command: "node dist-lab/features/bench.js --figure table-4.3 --device DEVICE --append OUT/table-4.3.jsonl",
-        ours: "up and down 1.3 GB/s, the device's memory 771 GB/s; H100",
+        ours: ours.bandwidth,
         theirs: "0.8 and 1, 103.5 GB/s",
       },
       {
         item: "Abb. 5.2",
         what: "parts of Harris",
         command: "node dist-lab/features/bench.js --figure 5.2 --device DEVICE --append OUT/5.2.jsonl",
-        ours: "suppression on the device 1.8 ms end to end at 1024 × 768, on the host 26.5; H100. Times of each part are not measured",
+        ours: ours.suppression,
         theirs: "the reverse: on the CPU 35 % faster (6800)",
       },
       {
         item: "Abb. 5.3",
         what: "Harris by size",
         command: "node dist-lab/features/bench.js --figure 5.3 --device DEVICE --append OUT/5.3.jsonl",
-        ours: "0.032 ms on the device, 2.7 end to end at 1024 × 768, one CPU thread 487; H100",
+        ours: ours.harris,
         theirs: "above 30 frames a second at 1024 × 768, 9 to 19 times the CPU (7900 GT)",
       },
       {
         item: "Abb. 5.5",
         what: "KLT by size and number",
         command: "node dist-lab/features/bench.js --figure 5.5 --device DEVICE --append OUT/5.5.jsonl",
-        ours: "1,000 asked for at 800 × 600, there and back: 0.278 ms on the device; H100",
+        ours: ours.klt,
         theirs: "1,000 features at 800 × 600 in real time; the page with the figures is not in our copy",
       },
       {
@@ -162,7 +165,7 @@ export const PAPERS = {
         item: "Abb. 5.8, Tab. 5.1",
         what: "OpenVIDIA's features and tracking, ms",
         command: "node dist-lab/features/bench.js --figure table-5.1 --device DEVICE --append OUT/table-5.1.jsonl",
-        ours: "extraction 0.202, with matching 15.1 end to end at 1024 × 768; H100, before features had to be edge pixels",
+        ours: ours.openvidia,
         theirs: "42 and 435 (7900 GT)",
       },
       {
@@ -176,7 +179,7 @@ export const PAPERS = {
         item: "Abb. 5.13",
         what: "SIFT's time at 320 × 240",
         command: "node dist-lab/features/bench.js --figure 5.13 --device DEVICE --append OUT/5.13.jsonl",
-        ours: "0.183 ms on the device, 923 ms one CPU thread, doubled; H100. The time of matching 450 features is not measured",
+        ours: ours.sift,
         theirs: "CPU 0.406 s, optimized 0.312 s (Heymann)",
       },
     ],
@@ -188,15 +191,16 @@ export const PAPERS = {
       {
         item: "Table 1",
         what: "schemes at 2048², 10 iterations, ns/px",
-        command: "node lab/flow/speed.mjs table --device DEVICE --rows OUT/table-1.jsonl",
-        ours: "`global` 0.289, `shared-pipeline` 0.323, `tiled` 0.079 in f32; H100. Its columns of counted accesses and operations are not made",
+        command: "node lab/flow/speed.mjs table --device DEVICE --rows OUT/table-1.jsonl && node lab/flow/counts.mjs",
+        tiny: "node lab/flow/counts.mjs",
+        ours: ours.schemes,
         theirs: "8.17 and 5.10; AGX Xavier",
       },
       {
         item: "Fig. 8",
         what: "the same by size",
         command: "node lab/flow/speed.mjs sizes --device DEVICE --rows OUT/fig-8.jsonl",
-        ours: "`tiled` is the fastest from 128² to 2048²; H100",
+        ours: ours.sizes,
         theirs: "2.9 ns/px in F16, 5.1 in F32",
       },
       { item: "Fig. 9, 10", what: "the same on TX2 and Nano", why: "there are no such boards here" },
@@ -204,14 +208,22 @@ export const PAPERS = {
         item: "Fig. 11",
         what: "iterations a dispatch",
         command: "node lab/flow/speed.mjs depth-f32 depth-f16 --device DEVICE --rows OUT/fig-11.jsonl",
-        ours: "5 for `tiled`; H100. The paper's pipelines over it are not measured",
+        ours: ours.depths,
         theirs: "6 and 7",
+      },
+      {
+        item: "§5.3",
+        what: "the flow on a CPU, in vectors and on all cores",
+        command: "node lab/flow/twin.mjs --rows OUT/cpu.jsonl",
+        tiny: "node lab/flow/twin.mjs --repeat 2 --rows OUT/cpu.jsonl",
+        ours: ours.processors,
+        theirs: "Neon_F16 takes 7.4 times as long as their best GPU scheme",
       },
       {
         item: "Fig. 12",
         what: "energy over clocks",
         command: "node lab/flow/speed.mjs power --device DEVICE --rows OUT/fig-12.jsonl",
-        ours: "53.6 nJ/px in f32, 46.3 in f16, one scheme, at the clocks as they are; H100",
+        ours: ours.energy,
         theirs: "a picture",
       },
       {
@@ -219,19 +231,23 @@ export const PAPERS = {
         what: "errors on Middlebury",
         command: "node lab/flow/accuracy.mjs cpu",
         tiny: "RMAP flow --make turn -o OUT/turn && RMAP flow OUT/turn/0.png OUT/turn/1.png --preset paper --iterations 5 --truth OUT/turn/truth.flo --border 8 --device cpu",
-        ours: "six pairs, whose folder has to be there, at 5 to 100 iterations, in lab/notes/flow.md; the errors do not depend on the machine",
+        ours: ours.middlebury,
         theirs: "at 2.5, 5 and 10 ms: about 5, 17 and 37 iterations in F32, 10, 23 and 45 in F16",
       },
       {
         item: "Table 2b, Fig. 13",
-        what: "errors on MPI-Sintel",
-        why: "Sintel is not here, and no stand-in with occlusion, blur and large motion was made",
+        what: "errors on MPI-Sintel, which is not here",
+        command: "node lab/flow/layered.mjs --seeds 1,2,3,4 --rows OUT/table-2b.jsonl",
+        tiny: "node lab/flow/layered.mjs --seeds 1 --scenes fast --size 160x80 --rows OUT/table-2b.jsonl",
+        ours: ours.layered,
+        theirs:
+          "sleeping_1 1.48, 0.54, 0.28, alley_2 4.48, 1.44, 0.79, cave_4 15.39, 9.57, 7.07 px in 2.5, 5 and 10 ms, F32",
       },
       {
         item: "Table 3",
         what: "largest image in a time",
         command: "node lab/flow/speed.mjs large --device DEVICE --rows OUT/table-3.jsonl",
-        ours: "4382² in 5 ms in f32, 4581² in f16; H100",
+        ours: ours.largest,
         theirs: "644² and 896² in 5 ms; AGX Xavier",
       },
     ],

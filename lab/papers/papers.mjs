@@ -29,7 +29,7 @@ if (flags.table !== undefined) {
   for (const [name, { items }] of Object.entries(PAPERS)) {
     const lines = items.map(({ item, what, command, ours, theirs, why }) => {
       const made = command === undefined ? `cannot be had: ${why}` : `\`${command.replaceAll("|", "\\|")}\``;
-      return `| ${[item, what, made, ours ?? "–", theirs ?? "–"].join(" | ")} |\n`;
+      return `| ${[item, what, made, (typeof ours === "function" ? ours() : ours) ?? "–", theirs ?? "–"].join(" | ")} |\n`;
     });
     putTable(flags.table, name, `| item | what | made by | ours | theirs |\n|---|---|---|---|---|\n${lines.join("")}`);
   }

@@ -1,0 +1,196 @@
+/** Figures of ours for items.mjs, from rows: of a kind the last row. Each figure is a text, with the device's name where one was timed. */
+import { rowsOf } from "../rows.mjs";
+
+const files = new Map();
+const rows = (/** @type {string} */ file) => {
+  if (!files.has(file)) files.set(file, rowsOf(file));
+  return files.get(file);
+};
+
+/** The last row of a file that has these values. @returns {any} */
+function last(file, wanted) {
+  const found = rows(file).findLast((row) => Object.entries(wanted).every(([key, value]) => row[key] === value));
+  if (found === undefined) throw new Error(`${file}: has no row with ${JSON.stringify(wanted)}`);
+  return found;
+}
+
+const digits = (value, count = 3) => String(Number(value.toPrecision(count)));
+/** "H100" of "NVIDIA H100 80GB HBM3". */
+const card = (row) => row.device.actual?.split(" ")[1] ?? row.device.name?.split(" ")[1] ?? row.device.split(" ")[1];
+const geometricMean = (numbers) => Math.exp(numbers.reduce((sum, one) => sum + Math.log(one), 0) / numbers.length);
+
+/** Share of the X-LAPs and of the distribution in the naive engine. */
+export function stepShares() {
+  const of = rows("results/sweeps/fig2-naive-gpu.jsonl");
+  const shares = of.map(({ stepSeconds: { naive } }) => {
+    const all = Object.values(naive).reduce((sum, one) => sum + one, 0);
+    return (100 * (naive.xLap + naive.distribution)) / all;
+  });
+  return `X-LAPs and distribution ${shares.map((share) => share.toFixed(0)).join(", ")} % of the naive engine at ${of.map(({ n, t }) => `[${n}, ${t}]`).join(", ")}; ${card(of[0])}`;
+}
+
+/** Mean MMEP of each size with the gate and without. */
+export function gating() {
+  const of = rows("results/sweeps/fig5-sizes.jsonl");
+  const sizes = new Map();
+  for (const { sweep, scores } of of) {
+    const key = `[${sweep.values["simulation.targets"]}, ${sweep.values["simulation.frames"]}]`;
+    const kind = sweep.values.gate === "none" ? "open" : "gated";
+    if (!sizes.has(key)) sizes.set(key, { open: [], gated: [] });
+    sizes.get(key)[kind].push(scores.mmep);
+  }
+  const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
+  const apart = [...sizes].filter(([, { open, gated }]) => Math.abs(mean(open) - mean(gated)) > 1e-9);
+  const shown = apart.map(
+    ([size, { open, gated }]) =>
+      `; at ${size} MMEP ${mean(gated).toFixed(2)} % with the gate, ${mean(open).toFixed(2)} without`,
+  );
+  return `equal at ${sizes.size - apart.length} of ${sizes.size} sizes${shown.join("")}`;
+}
+
+/** Geometric means over the sizes of the last run of each. */
+export function speedups() {
+  const of = (benchmark, laps) => {
+    const those = rows("results/naive-gpu.jsonl").filter((row) => row.benchmark === benchmark && row.laps === laps);
+    const bySize = new Map(those.map((row) => [row.n, row.ratio]));
+    return Math.round(geometricMean([...bySize.values()])).toLocaleString("en");
+  };
+  const [together, apart, distribution, solve] = [
+    of("lap", "together"),
+    of("lap", "one-by-one"),
+    of("distribution"),
+    of("solve"),
+  ];
+  return `${together} (${apart} one by one), ${distribution} and ${solve}; ${card(rows("results/naive-gpu.jsonl").at(-1))}, not measured on an H200`;
+}
+
+const THESIS = "lab/results/features-thesis.jsonl";
+const thesis = (figure, what, size = null) => last(THESIS, { figure, what, size });
+
+export function bandwidth() {
+  const [up, down, memory] = ["upload", "readback", "device memory, read and written"].map((what) =>
+    thesis("table 4.3", what),
+  );
+  return `up ${digits(up.gigabytesPerSecond, 2)} and down ${digits(down.gigabytesPerSecond, 2)} GB/s, the device's memory ${memory.gigabytesPerSecond.toFixed(0)} GB/s; ${card(up)}`;
+}
+
+export function suppression() {
+  const [device, host] = ["suppression on the device", "whole response read back, suppression on the host"].map(
+    (what) => thesis("5.2", what, "1024x768"),
+  );
+  return `suppression on the device ${device.wallMilliseconds.toFixed(1)} ms end to end at 1024 × 768, of which the device ${digits(device.deviceMilliseconds)}, on the host ${host.wallMilliseconds.toFixed(1)}; ${card(device)}`;
+}
+
+export function harris() {
+  const row = thesis("5.3", "harris", "1024x768");
+  return `${digits(row.deviceMilliseconds, 2)} ms on the device, ${row.wallMilliseconds.toFixed(1)} end to end at 1024 × 768, one CPU thread ${row.cpuMilliseconds.toFixed(0)}; ${card(row)}`;
+}
+
+export function klt() {
+  const row = thesis("5.5", "klt there and back, 1000 asked for", "800x600");
+  return `1,000 asked for at 800 × 600, there and back: ${digits(row.deviceMilliseconds)} ms on the device, ${row.wallMilliseconds.toFixed(1)} end to end; ${card(row)}`;
+}
+
+export function openvidia() {
+  const extraction = thesis("table 5.1", "openvidia, extraction with 128 numbers", "1024x768");
+  const whole = thesis("table 5.1", "openvidia with matching and RANSAC", "1024x768");
+  return `extraction ${digits(extraction.deviceMilliseconds)}, with matching ${whole.wallMilliseconds.toFixed(1)} end to end at 1024 × 768; ${card(whole)}, before features had to be edge pixels`;
+}
+
+export function sift() {
+  const row = thesis("5.13", "sift, doubled", "320x240");
+  return `${digits(row.deviceMilliseconds)} ms on the device, ${row.cpuMilliseconds.toFixed(0)} ms one CPU thread of that host, doubled; ${card(row)}`;
+}
+
+const FLOW = "lab/results/flow-speed.jsonl";
+
+export function schemes() {
+  const of = ["global", "shared-pipeline (5)", "tiled (5)"].map((scheme) =>
+    last(FLOW, { part: "table", scheme, precision: "f32" }),
+  );
+  return `${of.map((row) => `\`${row.scheme.split(" ")[0]}\` ${row.nanosecondsPerPixel.toFixed(3)}`).join(", ")} in f32; ${card(of[0])}; the counted columns of all: lab/notes/flow.md`;
+}
+
+/** The fastest scheme of each size and format. */
+export function sizes() {
+  const of = rows(FLOW).filter(({ part }) => part === "sizes");
+  const fastest = new Map();
+  for (const row of of) {
+    const key = `${row.width} ${row.precision}`;
+    if (!(fastest.get(key)?.nanosecondsPerPixel < row.nanosecondsPerPixel)) fastest.set(key, row);
+  }
+  const all = [...fastest.values()];
+  const tiled = all.filter(({ scheme }) => scheme.startsWith("tiled"));
+  const widths = all.map(({ width }) => width);
+  return `\`tiled\` is the fastest in ${tiled.length} of ${all.length} sizes and formats from ${Math.min(...widths)}² to ${Math.max(...widths)}²; ${card(of[0])}`;
+}
+
+/** ns a pixel by the iterations of a dispatch: the best shape of each scheme. */
+export function depths() {
+  const of = rows(FLOW).filter(({ part, precision }) => part === "depth" && precision === "f32");
+  const best = new Map();
+  for (const row of of) {
+    const scheme = row.scheme.split(" ")[0];
+    if (!(best.get(scheme)?.nanosecondsPerPixel < row.nanosecondsPerPixel)) best.set(scheme, row);
+  }
+  const shown = [...best.values()].map(
+    ({ scheme, nanosecondsPerPixel }) =>
+      `\`${scheme.split(" ")[0]}\` with ${scheme.match(/\d+/)?.[0]} (${nanosecondsPerPixel.toFixed(3)} ns a pixel)`,
+  );
+  return `best in f32: ${shown.join(", ")}; ${card(of[0])}`;
+}
+
+export function energy() {
+  const of = (precision) => last(FLOW, { part: "power", precision });
+  const shown = ["f32", "f16"].map(
+    (precision) => `${of(precision).nanojoulesPerPixel.toFixed(1)} nJ/px in ${precision}`,
+  );
+  return `${shown.join(", ")}, scheme \`tiled\`, at the clocks as they are; ${card(of("f32"))}`;
+}
+
+export function processors() {
+  const [twin, simd] = ["global", "simd"].map((scheme) =>
+    rows(FLOW).findLast(
+      (row) => row.part === "twin" && row.scheme === scheme && row.warps === 1 && (row.threads ?? 1) === 1,
+    ),
+  );
+  return `a core does ${(twin.milliseconds.median / simd.milliseconds.median).toFixed(1)} times the work of the plain code in vectors of four floats (${simd.milliseconds.median.toFixed(0)} ms of CPU time, 640 × 480, 3 levels, 10 iterations; ${simd.cpu}), and all cores take part`;
+}
+
+export function layered() {
+  const of = rows("lab/results/flow-layered.jsonl").filter(({ benchmark }) => benchmark === "flow-layered");
+  const mean = (scene, iterations) => {
+    const those = of.filter((row) => row.scene === scene && row.preset === "paper" && row.iterations === iterations);
+    return those.reduce((sum, { scores }) => sum + scores.all.epe, 0) / those.length;
+  };
+  const shown = ["slow", "middle", "fast"].map(
+    (scene) => `${scene} ${[5, 20, 100].map((n) => digits(mean(scene, n))).join(", ")}`,
+  );
+  return `a made stand-in in Sintel's manner; EPE px after 5, 20, 100 iterations: ${shown.join("; ")}`;
+}
+
+/** EPE px and AAE ° of the shared pairs, paper preset. */
+export function middlebury() {
+  const of = (pair, iterations) =>
+    last("lab/results/flow-accuracy.jsonl", { pair, preset: "paper", iterations, precision: "f32" });
+  const shown = ["Dimetrodon", "Grove2", "Grove3", "RubberWhale", "Urban2", "Urban3"].map((pair) => {
+    const cells = [5, 20, 50].map((n) => `${of(pair, n).epe.toFixed(2)}/${of(pair, n).aae.toFixed(1)}`);
+    return `${pair} ${cells.join(", ")}`;
+  });
+  return `after 5, 20 and 50 iterations ${shown.join("; ")}; all in lab/notes/flow.md`;
+}
+
+/** The side of the square whose flow takes 5 ms, between the measured ones by their pixels. */
+export function largest() {
+  const sideOf = (precision) => {
+    const of = rows(FLOW).filter(
+      (row) => row.part === "frames" && row.precision === precision && row.iterations === 10,
+    );
+    const bySide = new Map(of.map((row) => [row.width, row.milliseconds.median]));
+    const measured = [...bySide].sort(([a], [b]) => a - b);
+    const above = measured.findIndex(([, milliseconds]) => milliseconds > 5);
+    const [[a, before], [b, after]] = [measured[above - 1], measured[above]];
+    return Math.round(Math.sqrt(a ** 2 + ((5 - before) / (after - before)) * (b ** 2 - a ** 2)));
+  };
+  return `${sideOf("f32")}² in 5 ms in f32, ${sideOf("f16")}² in f16; ${card(rows(FLOW).find(({ part }) => part === "frames"))}`;
+}
