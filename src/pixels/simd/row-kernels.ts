@@ -1,3 +1,4 @@
+/// <reference path="./web-assembly.d.ts" />
 /** Kernels of WebAssembly, four pixels at a time, that work on planes in shared memory; the rows of a plane are shared among threads. */
 import { InputError } from "../../core/errors.js";
 import { readPackageFile } from "../../core/package-file.js";
