@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../core/errors.js";
+import { hireAhead } from "../core/team.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { provenance } from "../rows/provenance.js";
@@ -7,6 +8,7 @@ import { appendRow, ensureAppendable, type ResultRow, WEAK_MARGIN } from "../row
 import { assignmentOf } from "../run/assignment.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { unsureLinks } from "../run/margins.js";
+import { expectedDetections } from "../run/problem.js";
 import { solveInput } from "../run/solve-input.js";
 import { notWritten, refuseOtherSolution, writeRun } from "../run/write.js";
 import { now } from "./clock.js";
@@ -68,6 +70,9 @@ The queue's password is read from RMAP_QUEUE_PASSWORD.`,
   },
 });
 
+/** Detections from which all threads are needed in any case. */
+const HIRED_FROM = 100_000;
+
 async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress): Promise<Outcome> {
   refuseForWhole(flags);
   // The first Ctrl-C stops the ascent, certifies and writes the present tracks; the second ends the program.
@@ -112,6 +117,8 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
       ? undefined
       : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
   const { threads, xLaps, shards, device } = flags;
+  // They load while a device is opened.
+  if (expectedDetections(input) >= HIRED_FROM) hireAhead(threads);
   const on = { threads, now, profile: flags.profile === true, ...(xLaps && { xLaps }) };
   const backend =
     shards === undefined

@@ -42,12 +42,16 @@ class Team {
   #joined = 0;
   #end: NodeJS.Timeout | undefined;
 
+  hire(workers: number): void {
+    while (this.#workers.length < workers) this.#hire();
+  }
+
   /** Tells `workers` threads of a crew; returns its number. */
   join(workers: number, module: string, memory: unknown): number {
     clearTimeout(this.#end);
     this.#joined++;
     const crew = ++this.#crews;
-    while (this.#workers.length < workers) this.#hire();
+    this.hire(workers);
     for (const { port } of this.#workers.slice(0, workers)) {
       port.postMessage({ crew, module, memory } satisfies CrewMessage);
     }
@@ -156,6 +160,12 @@ async function doWatched({ words, argument }: TeamMemory, work: Work, progress: 
 }
 
 let team: Team | null = null;
+
+/** Has worker threads begin to load while the calling one does something else, as opening a device: it is long before a large work begins. */
+export function hireAhead(threads: number): void {
+  team ??= new Team();
+  team.hire(threads - 1);
+}
 
 /** Threads with one work in common, the calling one among them. */
 export interface Crew {

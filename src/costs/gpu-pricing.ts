@@ -84,7 +84,8 @@ export function inUnits(
   let extent = 0;
   for (let i = 0; i < x.length; i++) {
     const step = Math.max(Math.abs(vx[i]), Math.abs(vy[i])) * timeStep;
-    extent = Math.max(extent, Math.abs(x[i] - middleX), Math.abs(y[i] - middleY), step);
+    const away = Math.max(Math.abs(x[i] - middleX), Math.abs(y[i] - middleY));
+    extent = Math.max(extent, away, step);
   }
   const unit = extent > 0 ? 2 ** Math.ceil(Math.log2(extent)) / 2 ** 40 : 1;
   const { words } = record;
@@ -107,9 +108,9 @@ export function inUnits(
 function middle(values: Float64Array): number {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    least = Math.min(least, value);
-    most = Math.max(most, value);
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] < least) least = values[i];
+    if (values[i] > most) most = values[i];
   }
   return values.length === 0 ? 0 : least + (most - least) / 2;
 }

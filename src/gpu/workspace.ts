@@ -2,7 +2,7 @@ import { invariant } from "../core/errors.js";
 import { createStorage, readBeginnings, uploadUniform, writeStorage } from "./buffers.js";
 import type { GpuSession } from "./session.js";
 import { Uploads } from "./uploads.js";
-import type { Kernel, Resource } from "./wgsl/kernel.js";
+import type { Kernel, Resource, Resources } from "./wgsl/kernel.js";
 import type { FieldRecord, StructLayout } from "./wgsl/struct-layout.js";
 
 type Numbers = Float32Array | Uint32Array | Int32Array;
@@ -40,6 +40,8 @@ export interface Part {
  */
 export class Workspace {
   readonly #resources = new Map<string, Resource>();
+  /** The same as an object, made where a kernel is bound. */
+  #pool: Resources | null = null;
   readonly #constants = new Map<string, GPUBuffer>();
   readonly #groups = new Map<Kernel, Map<string, GPUBindGroup>>();
   /** Uploads by the size of the largest. */
@@ -108,6 +110,7 @@ export class Workspace {
   /** A texture or buffer that another owns, under a name of this workspace. */
   lend(name: string, resource: Exclude<Resource, GPUBuffer>): void {
     this.#resources.set(name, resource);
+    this.#pool = null;
     this.#groups.clear();
   }
 
@@ -199,6 +202,7 @@ export class Workspace {
     this.forgetConstants(0);
     for (const resource of this.#resources.values()) if (resource instanceof GPUBuffer) resource.destroy();
     this.#resources.clear();
+    this.#pool = null;
     this.#groups.clear();
   }
 
@@ -229,6 +233,7 @@ export class Workspace {
     if (before instanceof GPUBuffer) before.destroy();
     if (before !== undefined) this.#groups.clear();
     this.#resources.set(name, buffer);
+    this.#pool = null;
     return buffer;
   }
 
@@ -246,7 +251,8 @@ export class Workspace {
       const named = Object.fromEntries(
         Object.entries(bound).map(([name, resource]) => [name, this.#resource(resource)]),
       );
-      group = kernel.bind(named, Object.fromEntries(this.#resources));
+      this.#pool ??= Object.fromEntries(this.#resources);
+      group = kernel.bind(named, this.#pool);
       ofKernel.set(key, group);
     }
     return group;

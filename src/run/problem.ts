@@ -94,6 +94,14 @@ export async function makeProblem(
     : drawnProblem(scenario, source, seed, overrides, options);
 }
 
+/** The detections that an input will have, as far as it is known before it is made; else 0. */
+export function expectedDetections(input: Input): number {
+  if (input.kind === "detections") return input.recording.detections.x.length;
+  if (input.kind === "scenario" && input.scenario.source.kind === "simulation")
+    return mostTargets(input.scenario.source) * input.scenario.source.frames;
+  return 0;
+}
+
 /** The recording of a scenario, which states what its file does not show. */
 function recordingOf(
   { file, velocities, reading }: Scenario["source"] & { kind: "detections" },

@@ -19,7 +19,7 @@ export const higherOrder: (comparison: Comparison) => HigherOrder = onceEach((co
   const { truth, answer, pairs } = comparison;
   const sizes = (points: { identity: Int32Array; identities: number }) => {
     const counts = new Float64Array(points.identities);
-    for (const identity of points.identity) counts[identity]++;
+    for (let k = 0; k < points.identity.length; k++) counts[points.identity[k]]++;
     return counts;
   };
   const truthSize = sizes(truth);

@@ -116,7 +116,8 @@ export function limitsOf({ rowLimit, columnLimit }: LapBatchShape): Float32Array
   const limits = new Float32Array(rowLimit.length + columnLimit.length);
   limits.set(rowLimit);
   limits.set(columnLimit, rowLimit.length);
-  return limits.map((limit) => (limit < FORBIDDEN ? limit : FORBIDDEN));
+  for (let k = 0; k < limits.length; k++) if (!(limits[k] < FORBIDDEN)) limits[k] = FORBIDDEN;
+  return limits;
 }
 
 /** Numbers of each matrix on the device. */

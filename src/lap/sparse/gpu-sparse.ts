@@ -118,11 +118,13 @@ function arcsOf(shape: LapBatchShape, laps: readonly number[]): { span: Uint32Ar
     }
   };
   let count = 0;
-  overEntries((_row, _e, j) => {
-    perColumn[j]++;
-    count++;
-  });
-  const arc = new Uint32Array(end + (mayBeLeft ? count : 0));
+  if (mayBeLeft) {
+    overEntries((_row, _e, j) => {
+      perColumn[j]++;
+      count++;
+    });
+  }
+  const arc = new Uint32Array(end + count);
   const next = offsets(perColumn).map((first) => first + end);
   for (let row = 0; row < rowLimit.length; row++) {
     span[2 * row] = rowStart[row];

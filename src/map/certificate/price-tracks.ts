@@ -31,6 +31,8 @@ export type PricedTracks =
   /** A twin has a link whose mother has none. */
   | { readonly status: "forbidden"; readonly twin: number };
 
+type Forbidden = Extract<PricedTracks, { readonly status: "forbidden" }>;
+
 /** The reason why links, one a detection, are no set of tracks of the instance; null where they are one, allowed or not. */
 export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null {
   const { frames, frameStart, links, edges, tail, head } = graph;
@@ -95,17 +97,44 @@ export class TracksPricer {
   /** As `priceTracks`, of what is a set of tracks. */
   price(linkOfRow: Int32Array): PricedTracks {
     const { graph } = this;
-    const { frames, frameStart, deathOf, birthOf, tail, head, cost, triplets, surcharge } = graph;
     const set = graph.exclusions === null ? -1 : violatedSet(graph, usedIn(graph, linkOfRow));
     if (set >= 0) return { status: "forbidden", set };
     const twin = orphanIn(graph, linkOfRow);
     if (twin >= 0) return { status: "forbidden", twin };
     this.#renew(linkOfRow);
-    const [into, costs, betweens] = [this.#into, this.#cost, this.#between];
-    const lastFrame = frameStart[frames - 1];
     const computed = new CompensatedSum();
     // The costs as stated are those computed with, but for births and deaths of a surcharge.
-    const total = surcharge === null ? computed : new CompensatedSum();
+    const total = graph.surcharge === null ? computed : new CompensatedSum();
+    const added = this.#addTerms(linkOfRow, computed, total);
+    if (typeof added !== "number") return added;
+    const magnitude = added;
+    if (grainOf(graph) !== null) {
+      const { sum } = total;
+      return { status: "feasible", cost: sum, computed: sum, least: sum, beyond: 0, magnitude, roundingAllowance: 0 };
+    }
+    const { upper } = total;
+    const least = computed.upper - 2 * computed.allowance;
+    return {
+      status: "feasible",
+      cost: upper,
+      computed: computed.upper,
+      least: least - 2 * ROUNDOFF * Math.abs(least),
+      beyond: certifySurcharge(graph).beyondLeast(linkOfRow),
+      magnitude,
+      roundingAllowance: computed.allowance,
+    };
+  }
+
+  /** @returns the sum of their magnitudes, or why the tracks are forbidden */
+  #addTerms(linkOfRow: Int32Array, computed: CompensatedSum, total: CompensatedSum): number | Forbidden {
+    const { frames, frameStart, links, edges, deathOf, birthOf, tail, head, cost, triplets, surcharge } = this.graph;
+    const [into, costs, betweens] = [this.#into, this.#cost, this.#between];
+    const lastFrame = frameStart[frames - 1];
+    if (links === edges && triplets.kind === "implicit") {
+      computed.addAll(costs, 0, lastFrame);
+      computed.addAll(betweens, frameStart[1], lastFrame);
+      return computed.magnitude;
+    }
     let magnitude = 0;
     const add = (value: number): void => {
       computed.add(value);
@@ -137,21 +166,7 @@ export class TracksPricer {
       add(between);
     }
     for (const value of ends) magnitude += Math.abs(value);
-    if (grainOf(graph) !== null) {
-      const { sum } = total;
-      return { status: "feasible", cost: sum, computed: sum, least: sum, beyond: 0, magnitude, roundingAllowance: 0 };
-    }
-    const { upper } = total;
-    const least = computed.upper - 2 * computed.allowance;
-    return {
-      status: "feasible",
-      cost: upper,
-      computed: computed.upper,
-      least: least - 2 * ROUNDOFF * Math.abs(least),
-      beyond: certifySurcharge(graph).beyondLeast(linkOfRow),
-      magnitude,
-      roundingAllowance: computed.allowance,
-    };
+    return magnitude;
   }
 
   /** The link out of a detection, or its death. */

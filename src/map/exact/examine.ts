@@ -60,6 +60,8 @@ export function examine(
     components: left?.count ?? 0,
     reduced,
     chains: next.chains,
+    tracks: tracks.slice(),
+    left,
     margins: () => marginsOf(whole, next, levelsOf(whole, reduced, next)),
     marginsOnThreads: (threads) => marginsOnThreads(whole, next, levelsOf(whole, reduced, next), multipliers, threads),
   };

@@ -44,13 +44,14 @@ export function bindLevels(memory: LevelsMemory): Work {
   return levelWork(levelsOf(core, reduced, { chains: memory, room: memory.room }), memory);
 }
 
-/** An item is a level. Those above a crowded one are not needed. */
+/** An item is a level, the highest and longest first. Those above a crowded one are not needed. */
 export function levelWork(
   examine: (level: number) => LevelMargins,
   { value, crowded }: Pick<LevelsMemory, "value" | "crowded">,
 ): Work {
   const length = value.length / LEVELS.length;
-  return (_, level) => {
+  return (_, item) => {
+    const level = LEVELS.length - 1 - item;
     if (crowded.subarray(0, level).includes(1)) return;
     const found = examine(level);
     value.set(found.value, level * length);

@@ -139,10 +139,13 @@ export class GpuReader {
 }
 
 /** The link out of each detection, UNASSIGNED where the edge that it leaves by is its death, and in the last frame. */
-export function linksAmong({ frames, frameStart, head }: Graph, outEdges: Uint32Array): Int32Array {
-  const links = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
-  for (let d = 0; d < frameStart[frames - 1]; d++) if (head[outEdges[d]] >= 0) links[d] = outEdges[d];
-  return links;
+export function linksAmong({ frames, frameStart, head, links, edges }: Graph, outEdges: Uint32Array): Int32Array {
+  const lastFrame = frameStart[frames - 1];
+  const linkOf = new Int32Array(frameStart[frames]).fill(UNASSIGNED, lastFrame);
+  linkOf.set(outEdges.subarray(0, lastFrame));
+  // Without deaths every edge is a link.
+  for (let d = 0; links < edges && d < lastFrame; d++) if (!(head[linkOf[d]] >= 0)) linkOf[d] = UNASSIGNED;
+  return linkOf;
 }
 
 /** Words of the device as numbers. */

@@ -9,7 +9,7 @@ import { sharedExclusions } from "./exclusions.js";
 import { bindOrder, implicitTriplets } from "./implicit-triplets.js";
 import type { Graph, StoredTriplets } from "./instance.js";
 import type { BirthDeathCosts, PricedLinks, PricedProblem, PricedStoredTriplets } from "./priced.js";
-import { requireEdges, requireEqualCounts, requireLinks } from "./refusals.js";
+import { requireEdges, requireEqualCounts } from "./refusals.js";
 
 /** Counts of what pruning removed from the priced problem. */
 export interface BuildStats {
@@ -78,7 +78,6 @@ function assemble(problem: PricedProblem, numbers: FrameNumbers, cap: boolean): 
   if (frames < 2) throw new InputError(`frames: ${frames} given, but a link needs two; give at least 2 frames`);
   if (birthDeath === null) {
     requireEqualCounts(frameStart, numbers);
-    requireLinks(links, numbers);
   }
 
   invariant(
@@ -97,7 +96,7 @@ function assemble(problem: PricedProblem, numbers: FrameNumbers, cap: boolean): 
     problem.triplets?.kind === "implicit"
       ? implicitTriplets(problem.triplets, skeleton, edgeOf)
       : storedTriplets(problem.triplets, skeleton, edgeOf, birthDeath);
-  if (birthDeath === null) requireEdges(skeleton, numbers);
+  if (birthDeath === null) requireEdges(skeleton, links, numbers);
   const restrictions = {
     exclusions: exclusions ? sharedExclusions(exclusions) : null,
     motherOf: motherOf ? sharedCopyOf(motherOf) : null,

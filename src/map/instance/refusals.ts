@@ -19,7 +19,7 @@ export function requireEqualCounts(frameStart: Uint32Array, numbers: FrameNumber
 const REMEDY = "widen the gate or give birth and death costs";
 
 /** Every detection needs a link to the next frame. */
-export function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNumbers): void {
+function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNumbers): void {
   const left = new Uint8Array(frameStart[frameStart.length - 1]);
   for (const i of tail) left[i] = 1;
   for (let p = 0; p + 2 < frameStart.length; p++) {
@@ -32,16 +32,19 @@ export function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNu
   }
 }
 
-/** The problem without the links that lie on no complete track. */
+/** Of every detection a link to the next frame is left, once those that lie on no complete track are gone. */
 export function requireEdges(
-  { frameStart, linkStart, linkEnd }: Pick<EdgeIndex, "linkStart" | "linkEnd"> & { readonly frameStart: Uint32Array },
+  { linkStart, linkEnd }: Pick<EdgeIndex, "linkStart" | "linkEnd">,
+  links: PricedLinks,
   numbers: FrameNumbers,
 ): void {
+  const { frameStart } = links;
   const lastFrame = frameStart[frameStart.length - 2];
   let p = 0;
   for (let d = 0; d < lastFrame; d++) {
     while (d >= frameStart[p + 1]) p++;
     if (linkEnd[d] > linkStart[d]) continue;
+    requireLinks(links, numbers);
     const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
     throw new InputError(
       `frame pair ${frame}–${next}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +

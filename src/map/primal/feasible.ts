@@ -48,10 +48,16 @@ const ROUNDING = 1e-12;
 export function createTracksSearch(graph: Graph, late: () => boolean = () => false): TracksSearch {
   const { frames, frameStart } = graph;
   const pairs = frames - 1;
-  const repair = createPairRepair(graph);
+  // Its memory is not taken where a device makes all tracks.
+  let made: PairRepair | null = null;
+  const begun = (): PairRepair => {
+    made ??= createPairRepair(graph);
+    return made;
+  };
   const isEmpty = (pair: number): boolean => frameStart[pair] === frameStart[pair + 2];
   return {
     improve(tracks, { improvedBefore, multipliers, closed = multipliers?.closed ?? null } = {}) {
+      const repair = begun();
       repair.transpose(tracks);
       const stale = improvedBefore ? pairsAround(graph, tracks, improvedBefore) : new Uint8Array(pairs).fill(1);
       for (let p = 0; p < pairs; p++) if (isEmpty(p)) stale[p] = 0;
@@ -78,6 +84,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
     },
 
     construct(multipliers, direction, tracks) {
+      const repair = begun();
       repair.transpose(tracks);
       for (let step = 0; step < pairs; step++) {
         const pair = direction === "forward" ? step : pairs - 1 - step;

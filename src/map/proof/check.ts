@@ -9,6 +9,7 @@ import { type Chains, throughTriplet } from "./chains.js";
 import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { boundPart, type Cost, type Dominated, dominate, isFiniteValue } from "./dominated.js";
+import type { Left } from "./elimination.js";
 import { integers, type Numbers, rounded, type Value } from "./numbers.js";
 import { placesOf } from "./places.js";
 import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
@@ -119,11 +120,16 @@ function certifyFirst(graph: Graph, { stages: [first] }: Proof): number {
 
 type Progress = (done: number, total: number) => void;
 
-/** The reduced costs of an instance by a stage, and their chains, in f64: they depend on nothing else, so a solve that has them need not have them computed again. */
+/**
+ * The reduced costs of an instance by a stage, their chains, and what elimination leaves next to tracks, in f64: they depend on nothing else, so a solve that has them need
+ * not have them computed again.
+ */
 export interface Basis {
   readonly stage: Stage;
   readonly reduced: Reduced;
   readonly chains: Chains;
+  readonly tracks: Int32Array;
+  readonly left: Left | null;
 }
 
 function priceAllowed(graph: Graph, tracks: Int32Array): Refuted | Extract<PricedTracks, { status: "feasible" }> {
@@ -187,7 +193,8 @@ function check(
       if (!(stage.below <= cost.inF64)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
       below = leastOf(below, numbers.of(stage.below));
     }
-    const next = dominate(numbers, core, reduced, below, cost, undefined, known?.chains);
+    const left = known?.tracks.every((e, d) => e === tracks[d]) ? known.left : null;
+    const next = dominate(numbers, core, reduced, below, cost, undefined, known && { chains: known.chains, left });
     raise(next.bound);
     if (next.closed) return proved(true);
     if (stage.core === undefined) {

@@ -32,6 +32,13 @@ export interface Dominated<V extends Value = Value, L extends Values = Values> {
   readonly left: Left<V, L> | null;
 }
 
+/** What of `dominate` was computed before. */
+export interface Known {
+  readonly chains?: Chains;
+  /** Of the same tracks; taken where limits had no part in it. */
+  readonly left?: Left | null;
+}
+
 /** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
 export function dominate(
   numbers: Numbers,
@@ -40,7 +47,7 @@ export function dominate(
   below: Value,
   cost: Cost,
   effort: Effort = {},
-  chains = chainsOf(numbers, core, reduced),
+  { chains = chainsOf(numbers, core, reduced), left: before = null }: Known = {},
 ): Dominated {
   const { up, down } = numbers;
   const room = up(below, -reduced.constant);
@@ -50,7 +57,8 @@ export function dominate(
   }
   const level = -cost.saving;
   const { search = CHECK_LIMITS } = effort;
-  const left = eliminate(numbers, core, reduced, chains, room, { ...effort, level });
+  const left =
+    before?.isFixed === true ? before : eliminate(numbers, core, reduced, chains, room, { ...effort, level });
   const { active, activeEdges, roomInAll } = left;
   const open = { active, chains, limit: up(room, level) };
   const isExhausted = activeEdges === 0 || exhaust(numbers, core, reduced, open, search)?.found === null;

@@ -25,6 +25,8 @@ export interface Left<V extends Value = Value, L extends Values = Values> extend
   readonly roomInAll: V;
   /** It ended after one round, since more edges remained than `crowd`. */
   readonly crowded: boolean;
+  /** It ended where another round would drop nothing: without limits it had left the same. */
+  readonly isFixed: boolean;
 }
 
 export interface Effort {
@@ -80,11 +82,13 @@ export function eliminate(
   const crowded = remaining() > crowd;
   let chains: (() => Chains) | null = null;
   let activeEdges = -1;
+  let isFixed = false;
   for (let round = 0; round < rounds; round++) {
     dropAlone(graph, trackEdges, active, others);
     others = others.filter((e) => active[e] === 1);
     const count = remaining();
-    if (count === activeEdges) break;
+    isFixed = count === activeEdges;
+    if (isFixed) break;
     activeEdges = count;
     components = componentsOf(graph, active);
     rooms = paid.ofEach(components, active);
@@ -96,7 +100,8 @@ export function eliminate(
     keepOnly((e) => through[e] < roomAt(e));
     dropByExchange(roomAt);
   }
-  return { active, activeEdges, ...components, rooms, roomInAll: paid.inAll(components, active), through, crowded };
+  const roomInAll = paid.inAll(components, active);
+  return { active, activeEdges, ...components, rooms, roomInAll, through, crowded, isFixed };
 }
 
 /**

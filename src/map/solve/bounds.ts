@@ -100,16 +100,22 @@ export class Bounds {
     this.ascent = this.certified?.computed ?? computed;
   }
 
+  /** Whether elimination is asked for and would not take too long. */
+  mayExamine(): boolean {
+    const { graph, best, options } = this;
+    const { count } = graph.triplets;
+    if (options.eliminate === false) return false;
+    if (count > EXAMINED_TRIPLETS && relativeGap(this.highest(), best.upperBound) > EQUAL) return false;
+    return this.seconds() + SECONDS_A_TRIPLET * count <= options.time + 1;
+  }
+
   /**
    * Tries elimination from the present multipliers, or from given ones.
    * @returns null where it is not asked for, would take too long, or proves nothing
    */
   async examine(by: Stage | null = null): Promise<Examined | null> {
-    const { graph, best, options } = this;
-    const { count } = graph.triplets;
-    if (options.eliminate === false || best.tracks === null) return null;
-    if (count > EXAMINED_TRIPLETS && relativeGap(this.highest(), best.upperBound) > EQUAL) return null;
-    if (this.seconds() + SECONDS_A_TRIPLET * count > options.time + 1) return null;
+    const { graph, best } = this;
+    if (best.tracks === null || !this.mayExamine()) return null;
     const stage = by ?? (await this.stage());
     if (this.#last?.found.stage === stage && this.isBest(this.#last.tracks)) return this.#last.found;
     const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);

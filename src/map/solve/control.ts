@@ -35,7 +35,7 @@ export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFind
       const from = stop.closed() ? Number.POSITIVE_INFINITY : ELIMINATE_FROM;
       if (rose && !stop.done() && gap <= Math.min(from, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
-        if (!(await roomForAll(run))) await run.timed("elimination", () => bounds.examine());
+        if (bounds.mayExamine() && !(await roomForAll(run))) await run.timed("elimination", () => bounds.examine());
       }
       run.record();
       return stop.done();
