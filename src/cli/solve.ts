@@ -117,15 +117,18 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
       ? undefined
       : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
   const { threads, xLaps, shards, device } = flags;
-  // They load while a device is opened.
+  // They load, and draw what is simulated, while a device is opened.
   if (expectedDetections(input) >= HIRED_FROM) hireAhead(threads);
   const on = { threads, now, profile: flags.profile === true, ...(xLaps && { xLaps }) };
-  const backend =
+  const opening: Promise<Backend> =
     shards === undefined
-      ? await openBackend(device, on)
-      : new (await import("../run/shards/backend.js")).ShardedBackend(device, shards, on);
-  const { problem, run } = await solveOn(backend, input, flags, began, progress, interrupt).finally(() =>
-    backend.close(),
+      ? openBackend(device, on)
+      : import("../run/shards/backend.js").then(({ ShardedBackend }) => new ShardedBackend(device, shards, on));
+  const { problem, run } = await solveOn(opening, input, flags, began, progress, interrupt).finally(() =>
+    opening.then(
+      (backend) => backend.close(),
+      () => undefined,
+    ),
   );
   const notes = flags.output === undefined ? run.result.notes : [...run.result.notes, ...notWritten(run)];
   // From the start of the process, which is the time that a user waits.
@@ -158,7 +161,7 @@ async function readInTime(path: string, flags: SolveFlags, began: number, interr
 }
 
 function solveOn(
-  opened: Backend,
+  opened: Promise<Backend>,
   input: Input,
   flags: SolveFlags,
   began: number,

@@ -38,8 +38,8 @@ export interface PriceOptions {
   readonly progress?: (done: number, total: number) => void;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
-  /** Whether what solves them knows no twins: then divisions are looked for, and not priced [false]. */
-  readonly withoutTwins?: boolean;
+  /** Whether what solves them, which may not be open yet, knows no twins: then divisions are looked for, and not priced [false]. */
+  readonly withoutTwins?: boolean | Promise<boolean>;
 }
 
 /** The costs of detections, and where they come from. */
@@ -62,11 +62,12 @@ export async function price(
   numbers: FrameNumbers,
   options: PriceOptions,
 ): Promise<Costs> {
+  const withoutTwins = (await options.withoutTwins) ?? false;
   const begin = options.now();
   const source = await modelSource(pricing.cost);
   const costs =
     source === "motion"
-      ? await priceTracks(detections, pricing, overrides, numbers, options)
+      ? await priceTracks(detections, pricing, overrides, numbers, { ...options, withoutTwins })
       : await priceLinks(detections, pricing, source, noise, overrides, numbers, options);
   return { ...costs, seconds: options.now() - begin };
 }
@@ -77,7 +78,7 @@ async function priceTracks(
   { cost, gate, births }: Pricing,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { memory, withoutTwins = false }: PriceOptions,
+  { memory, withoutTwins }: PriceOptions & { readonly withoutTwins: boolean },
 ): Promise<Omit<Costs, "seconds">> {
   const { triplets: storage, maxGap, passes, divisions = withoutTwins ? "seen" : undefined, links } = overrides;
   const priors = statedPriors(parametersOf(cost));

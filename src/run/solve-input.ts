@@ -30,20 +30,24 @@ export interface Watch {
   readonly interrupted?: () => boolean;
 }
 
-/** Prices and solves an input on a device that is open. */
+/** Prices and solves an input on a device, which may open while detections are simulated. */
 export async function solveInput(
-  backend: Backend,
+  opening: Backend | Promise<Backend>,
   input: Input,
   settings: InputSettings,
   { now, began, priced, answer, iterated, exactProgress, interrupted }: Watch,
 ): Promise<{ problem: Problem; run: Run }> {
   const { threads, ascent, iterations, gap, time, exact, cuts = "auto" } = settings;
+  const withoutTwins = Promise.resolve(opening).then((opened) => opened.withoutTwins);
+  // What is wrong with the input is told before what is wrong with the device.
+  withoutTwins.catch(() => undefined);
   const problem = await makeProblem(input, settings, {
     threads,
     now,
-    withoutTwins: backend.withoutTwins,
+    withoutTwins,
     ...(priced && { progress: priced }),
   });
+  const backend = await opening;
   answer?.();
   const run = await runProblem(problem, {
     ...{ ascent, iterations, gapPercent: gap, time, exact, cuts, overrides: settings, began, threads, backend, now },

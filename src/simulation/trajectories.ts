@@ -54,7 +54,8 @@ export async function simulateOnThreads(
   const many = parameters.targets * parameters.frames < THREADS_FROM ? 1 : threads;
   const crew = openCrew(many, "#walks-worker", memory, bindWalks(memory));
   try {
-    for (const [task, items] of memory.items.entries()) await crew.run(task, items);
+    // The event loop turns between items, so that a device may be opened meanwhile.
+    for (const [task, items] of memory.items.entries()) await crew.run(task, items, 0, { progress: () => {} });
   } finally {
     crew.close();
   }
