@@ -12,7 +12,7 @@ import { middleFrames } from "./stretch.js";
 import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */
-const ASSUMED = { births: 0.03, ends: 0.03, missed: 0, clutter: 0.005 };
+const ASSUMED = { births: 0.03, ends: 0.03, clutter: 0.005 };
 
 /** Votes for displacements reach this many spacings far, in this many cells a spacing. */
 const REACH = 6;
@@ -86,7 +86,7 @@ function fromNearest(
     persistence: [[evenly(persistence, space)]],
     births: ASSUMED.births * perArea,
     ends: ASSUMED.ends,
-    missed: ASSUMED.missed,
+    missed: 0,
     clutter: ASSUMED.clutter * perArea,
   };
   return { model, pairs, chains, predicted };

@@ -24,7 +24,7 @@ import { driftWithin, type StatedPriors } from "./stated-priors.js";
 import { bindStudentT, minusLogDensity } from "./student.js";
 
 /** Values of ω that are tried where velocities are measured. */
-const VELOCITY_WEIGHTS = [0, 0.5, 1];
+const VELOCITY_WEIGHTS = [0, 1];
 /** Samples by which the law is chosen: of chains of links of one frame, and of each other two spans. */
 const SAMPLES_OF_LAW = 1_000;
 const SAMPLES_OF_SPANS = 250;
