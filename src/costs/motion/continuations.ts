@@ -1,50 +1,52 @@
-import { rowStarts } from "../../core/rows.js";
+import { invariant } from "../../core/errors.js";
+import { longestRow, rowStarts } from "../../core/rows.js";
 import type { Links, TrackCosts } from "./links.js";
 import { times } from "./matrix.js";
 import type { MotionModel } from "./model.js";
-import { bindStudentT, falloff } from "./student.js";
-
-/** Calls `visit` with each link f that may follow link e, in order, and with D_ef. */
-export type Continuations = (e: number, visit: (f: number, cost: number) => void) => void;
-
-/** The most that a continuation may cost to be of interest, by its earlier and by its later link: the sum of both [0]. */
-export interface Limits {
-  readonly byEarlier?: Float64Array;
-  readonly byLater?: Float64Array;
-}
-
-/** Rounding of a limit never leaves out what is within it. */
-const MARGIN = 1 + 1e-9;
+import { type BoundStudentT, bindStudentT, falloff } from "./student.js";
 
 /**
  * How links follow one another (docs/explanation/motion.md §1):
  *
- *     D_ef = −ln step(z_f − R z_e) + ln prior(z_f) − the saving of a single at the detection between.
- *
- * Where limits are given, those that cost more may be left out. That spares the logarithm of nearly all.
+ *     D_ef = −ln step(z_f − R z_e) + ln prior(z_f) − the saving of a single at the detection between
+ *          = peak + slope · ln falloff − offset_f .
  */
-export function continuationsOf(
+export interface Pairs {
+  /** The links f that may follow e are those from rowStart[head of e] to before rowStart[head of e + 1]. */
+  readonly rowStart: Uint32Array;
+  /** Leaves the falloff of each link that may follow e in `fallen`, in order. */
+  measure(e: number): void;
+  readonly fallen: Float64Array;
+  /** By the spans of e and of f, less 1. */
+  readonly steps: readonly (readonly BoundStudentT[])[];
+  /** Of all steps, which are one density as wide as one law says. */
+  readonly slope: number;
+  readonly offset: Float64Array;
+}
+
+export function pairsOf(
   earlier: Links,
   later: Links,
-  { step, persistence }: MotionModel,
-  { single }: TrackCosts,
-  limits: Limits | null = null,
-): Continuations {
-  const densities = step.map((row) => row.map(bindStudentT));
-  // Of one law all slopes are equal; the least of others only leaves out less.
-  const least = Math.min(...densities.flat().map(({ slope }) => slope));
+  { step, persistence }: Pick<MotionModel, "step" | "persistence">,
+  { single }: Pick<TrackCosts, "single">,
+): Pairs {
+  const steps = step.map((row) => row.map(bindStudentT));
+  const { slope } = steps[0][0];
+  invariant(
+    steps.every((row) => row.every((one) => one.slope === slope)),
+    () => "steps of several tails",
+  );
   const rowStart = rowStarts(later.tail, single.length);
   const offset = later.prior.map((prior, f) => prior + single[later.tail[f]]);
-  const farthest = limits && offset.map((value, f) => Math.exp((value + (limits.byLater?.[f] ?? 0)) / least));
+  const fallen = new Float64Array(longestRow(rowStart));
   const { span, zx, zy, zz } = later;
-  return (e, visit) => {
-    const [a, end] = [earlier.span[e] - 1, rowStart[earlier.head[e] + 1]];
-    let f = rowStart[earlier.head[e]];
+  const measure = (e: number): void => {
+    const [a, first, end] = [earlier.span[e] - 1, rowStart[earlier.head[e]], rowStart[earlier.head[e] + 1]];
+    let f = first;
     // Links out of a detection come in order of their spans.
     while (f < end) {
       const b = span[f] - 1;
-      const density = densities[a][b];
-      const { peak, slope } = density;
+      const density = steps[a][b];
       const { xx, xy, yy } = persistence[a][b];
       // Whitened: what is expected, here, and each later link.
       const [ax, bx, bb, cx, cy, cz] = [density.a, density.b, density.c, density.d, density.e, density.f];
@@ -55,18 +57,15 @@ export function continuationsOf(
         const [x, y, z] = times(persistence[a][b], [earlier.zx[e], earlier.zy[e], earlier.zz[e]]);
         [expectedX, expectedY, expectedZ] = [ax * x, bx * x + bb * y, cx * x + cy * y + cz * z];
       }
-      const within = limits && MARGIN * Math.exp(((limits.byEarlier?.[e] ?? 0) - peak) / least);
       for (; f < end && span[f] === b + 1; f++) {
         const u = ax * zx[f] - expectedX;
         const w = bx * zx[f] + bb * zy[f] - expectedY;
         const v = zz === undefined ? 0 : cx * zx[f] + cy * zy[f] + cz * zz[f] - expectedZ;
-        const fallen = falloff(density, u * u + w * w + v * v);
-        // Where a factor is 0, being below the range of numbers, the product is below 1, or no number and then nothing is left out.
-        if (within !== null && farthest !== null && fallen > within * farthest[f]) continue;
-        visit(f, peak + slope * Math.log(fallen) - offset[f]);
+        fallen[f - first] = falloff(density, u * u + w * w + v * v);
       }
     }
   };
+  return { rowStart, measure, fallen, steps, slope, offset };
 }
 
 /** The number of pairs of links of which one may follow the other. */

@@ -5,7 +5,7 @@ import { byRow } from "../../core/rows.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedLinks, PricedStoredTriplets } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
-import type { Continuations } from "./continuations.js";
+import type { Continuations } from "./least-costs.js";
 import type { Links } from "./links.js";
 
 /**
@@ -113,17 +113,20 @@ export function storedTriplets(
   counted: Counted,
 ): PricedStoredTriplets {
   const edges = tail.length;
-  const visit = (edge: number, emit: (successor: number, cost: number) => void): void => {
-    if (onward[edge] >= 0) emit(onward[edge], -2 * guard[linkOf[edge]]);
-    else continuations(linkOf[edge], (f, value) => emit(edgeOf[f], value));
+  const { follower, cost: value } = continuations;
+  /** Leaves the triplets of an edge in `follower`, by links, and `value`; returns their number. */
+  const find = (edge: number): number => {
+    if (onward[edge] < 0) return continuations.find(linkOf[edge]);
+    value[0] = -2 * guard[linkOf[edge]];
+    return 1;
   };
+  const successorOf = (edge: number, n: number): number => (onward[edge] < 0 ? edgeOf[follower[n]] : onward[edge]);
   const rowStart = sharedUint32(edges + 1);
   const listed = new ListedTriplets();
   let total = 0;
   for (let edge = 0; edge < edges; edge++) {
-    visit(edge, (successor, value) => {
-      if (total++ < MOST_LISTED) listed.push(successor, value);
-    });
+    const count = find(edge);
+    for (let n = 0; n < count; n++) if (total++ < MOST_LISTED) listed.push(successorOf(edge, n), value[n]);
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
     rowStart[edge + 1] = total;
   }
@@ -135,10 +138,11 @@ export function storedTriplets(
   }
   let t = 0;
   for (let edge = 0; edge < edges; edge++) {
-    visit(edge, (next, value) => {
-      successor[t] = next;
-      cost[t++] = value;
-    });
+    const count = find(edge);
+    for (let n = 0; n < count; n++) {
+      successor[t] = successorOf(edge, n);
+      cost[t++] = value[n];
+    }
   }
   return { kind: "csr", rowStart, successor, cost };
 }

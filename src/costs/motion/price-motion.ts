@@ -5,7 +5,7 @@ import { sharedFloat64 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import { withTwins } from "../../map/instance/twins.js";
 import type { Counted } from "../sizes.js";
-import { continuationsOf, countOf } from "./continuations.js";
+import { countOf } from "./continuations.js";
 import type { PricedDivisions } from "./divisions.js";
 import { type LeastCosts, leastCosts, neededContinuations, neededLinks } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
@@ -57,10 +57,7 @@ export function priceMotion(
   }
   const guard = guardsOf(kept, cost, least, ends);
   const chains = chainsOf(detections, kept, cost, guard);
-  const stored =
-    ends === null
-      ? continuationsOf(kept, kept, model, costs)
-      : neededContinuations(kept, cost, least, ends, model, costs);
+  const stored = neededContinuations(kept, cost, least, ends, model, costs);
   const triplets = storedTriplets(chains, guard, stored, counted);
   const { links, origin, edgeOf } = chains;
   /** Numbers of the input's detections by those of the problem, 0 for placeholders. */

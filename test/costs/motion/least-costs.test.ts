@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { candidateLinks, NEAREST } from "../../../src/costs/motion/candidates.js";
-import { continuationsOf, countOf } from "../../../src/costs/motion/continuations.js";
-import { leastCosts } from "../../../src/costs/motion/least-costs.js";
+import { countOf } from "../../../src/costs/motion/continuations.js";
+import { leastCosts, neededContinuations } from "../../../src/costs/motion/least-costs.js";
 import { linkCosts, mergeLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
@@ -131,18 +131,21 @@ test("reduced costs of links over several frames are those of the formula, pair 
   const reduced = reducedCosts(detections, near, far, model, costs, { v, delta, rowDual, columnDual });
 
   const all = mergeLinks(near, far);
-  const continuations = continuationsOf(all, all, model, costs);
+  const nothing = new Float64Array(all.tail.length);
+  const continuations = neededContinuations(all, nothing, { into: nothing, out: nothing }, null, model, costs);
   const own = new Map([...all.span.keys()].filter((e) => all.span[e] === 1).map((e, n) => [e, n]));
   const before = new Map<number, number>();
   const after = new Map<number, number>();
   const lower = (least: Map<number, number>, e: number, value: number) =>
     least.set(e, Math.min(value, least.get(e) ?? Number.POSITIVE_INFINITY));
   for (let e = 0; e < all.tail.length; e++) {
-    continuations(e, (f, cost) => {
+    const count = continuations.find(e);
+    for (let n = 0; n < count; n++) {
+      const [f, cost] = [continuations.follower[n], continuations.cost[n]];
       const [one, other] = [own.get(e), own.get(f)];
       if (one !== undefined && other === undefined) lower(before, f, cost - delta[one]);
       if (one === undefined && other !== undefined) lower(after, e, cost - v[other]);
-    });
+    }
   }
   const birthOf = (d: number) => near.tail.length + frameStart[FRAMES - 1] + d - frameStart[1];
   const cost = linkCosts(all, costs);
