@@ -21,30 +21,35 @@ export interface JvWorkspace {
   /** Columns scanned, in order, with their final distances. */
   readonly scanned: Int32Array;
   readonly scannedDistance: Float64Array;
-  /** Cheapest unassigned row of each column: cost − rowLimit, row and entry. */
-  readonly offer: Float64Array;
-  readonly offerRow: Int32Array;
-  readonly offerEntry: Int32Array;
+  /** The transposed problem: offsets, column and cost of each entry, the entry that it was, and the one that each of its rows is assigned. */
+  readonly columnStart: Uint32Array;
+  readonly entryOfColumn: Int32Array;
+  turnedColumn: Uint32Array;
+  turnedCost: Float64Array;
+  entryOf: Uint32Array;
 }
 
 /** Allocates the scratch arrays for problems of up to `maxRows` × `maxColumns`. */
 export function createJvWorkspace(maxRows: number, maxColumns: number): JvWorkspace {
+  const most = Math.max(maxRows, maxColumns);
   return {
     maxRows,
     maxColumns,
     rowLimit: new Float64Array(maxRows),
     columnLimit: new Float64Array(maxColumns),
-    freeRows: new Int32Array(maxRows),
-    distance: new Float64Array(maxColumns).fill(Infinity),
-    previousRow: new Int32Array(maxColumns),
-    previousEntry: new Int32Array(maxColumns),
-    labelled: new Int32Array(maxColumns),
-    place: new Int32Array(maxColumns),
-    scanned: new Int32Array(maxColumns),
-    scannedDistance: new Float64Array(maxColumns),
-    offer: new Float64Array(maxColumns),
-    offerRow: new Int32Array(maxColumns),
-    offerEntry: new Int32Array(maxColumns),
+    freeRows: new Int32Array(most),
+    distance: new Float64Array(most).fill(Infinity),
+    previousRow: new Int32Array(most),
+    previousEntry: new Int32Array(most),
+    labelled: new Int32Array(most),
+    place: new Int32Array(most),
+    scanned: new Int32Array(most),
+    scannedDistance: new Float64Array(most),
+    columnStart: new Uint32Array(maxColumns + 2),
+    entryOfColumn: new Int32Array(maxColumns),
+    turnedColumn: new Uint32Array(0),
+    turnedCost: new Float64Array(0),
+    entryOf: new Uint32Array(0),
   };
 }
 

@@ -218,3 +218,27 @@ test("in wide problems, whose labelled columns are a heap, answers are certified
     expect(gap).toBeLessThanOrEqual(1e-12 * primalCost);
   }
 });
+
+test("columns that a warm start leaves over by the hundred are served as they must be, and one that no row can take is named", () => {
+  const [rows, columns] = [640, 700];
+  const recipe = { seed: 4, rows, columns, density: 0.02, diagonal: true, rowUnassigned: 0.9, columnUnassigned: 0.9 };
+  const problem = randomLap(recipe);
+  const solution = createLapSolution(rows, columns);
+  const workspace = createJvWorkspace(rows, columns);
+  expect(solveJv(problem, solution, workspace).status).toBe("optimal");
+  // A third of the rows gives up for nothing, and leaves a column each at a dual below what it costs alone.
+  const rowUnassigned = problem.rowUnassigned?.map((limit, i) => (i % 3 === 0 ? -1 : limit)) ?? null;
+  const left = { ...problem, rowUnassigned };
+  const outcome = solveJv(left, solution, workspace, { warm: true });
+  if (outcome.status !== "optimal") throw new Error("infeasible");
+  expectOptimal(left, solution, outcome.cost);
+  expect(outcome.cost).toBeCloseTo(solveCold(left) as number, 9);
+
+  // All entries of column 5 are taken from it, and it must be assigned.
+  const column = problem.column.map((j) => (j === 5 ? 6 : j));
+  const columnUnassigned = problem.columnUnassigned?.map((limit, j) => (j === 5 ? Infinity : limit)) ?? null;
+  expect(solveJv({ ...left, column, columnUnassigned }, solution, workspace, { warm: true })).toEqual({
+    status: "infeasible",
+    row: -1 - 5,
+  });
+});
