@@ -117,7 +117,7 @@ function pairsAround({ frames, frameStart }: Graph, tracks: Tracks, others: Trac
 interface PairRepair {
   transpose(tracks: Tracks): void;
   /**
-   * Makes the costs of a pair with both neighbours fixed and some detections closed; returns what the tracks cost there. Where none are closed, edges keep
+   * Makes the costs of a pair with both neighbours fixed and some detections closed; returns what the tracks cost there. Edges keep
    * the costs that they had from the same edges before and after: typically all but a few.
    */
   costBetween(tracks: Tracks, pair: number, closed: Uint8Array | null): number;
@@ -135,7 +135,7 @@ interface PairRepair {
 }
 
 function createPairRepair(graph: Graph): PairRepair {
-  const { frames, frameStart, edges, edgeStart, deathStart, cost, tail, head, deathOf, birthOf } = graph;
+  const { frames, frameStart, edges, edgeStart, cost, tail, head, deathOf, birthOf } = graph;
   const lastFrame = frameStart[frames - 1];
   const local = new Float64Array(edges);
   const penalty = penaltyOf(graph);
@@ -145,7 +145,7 @@ function createPairRepair(graph: Graph): PairRepair {
   const assignment = createAssignment(graph);
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, assignment, local, p));
   const into = new Int32Array(frameStart[frames]);
-  const kept = new KeptCosts(graph, localCosts, into);
+  const kept = new KeptCosts(graph, localCosts);
 
   const enter = (tracks: Tracks, from: number, to: number): void => {
     for (let i = from; i < to; i++) if (tracks[i] !== UNASSIGNED) into[head[tracks[i]]] = tracks[i];
@@ -163,30 +163,22 @@ function createPairRepair(graph: Graph): PairRepair {
     return sum;
   };
 
-  const close = (pair: number, closed: Uint8Array | null): void => {
-    for (let e = edgeStart[pair]; closed !== null && e < deathStart[pair]; e++)
-      if (closed[tail[e]] + closed[head[e]] > 0) local[e] += penalty;
-  };
-
   return {
     transpose(tracks) {
       into.set(birthOf);
       enter(tracks, 0, lastFrame);
     },
     costBetween(tracks, pair, closed) {
-      if (closed !== null) kept.forget(pair);
-      kept.renew(tracks, pair);
-      if (closed !== null) kept.forget(pair);
-      close(pair, closed);
+      kept.renew(pair, { into, tracks, closed });
       return currentCost(tracks, pair);
     },
     costOneSided({ v, delta, closed = null }, direction, tracks, pair) {
       kept.forget(pair);
       const multiplier = direction === "forward" ? delta : v;
       for (let e = edgeStart[pair]; e < edgeStart[pair + 1]; e++) local[e] = cost[e] + multiplier[e];
-      if (direction === "forward") localCosts.behind(into, pair);
-      else localCosts.ahead(tracks, pair);
-      close(pair, closed);
+      const neighbours = { into, tracks, closed };
+      if (direction === "forward") localCosts.behind(pair, neighbours);
+      else localCosts.ahead(pair, neighbours);
     },
     beginFrom({ v, columnDual }, tracks, pair, fixedAhead) {
       for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) assignment.linkOfRow[i] = tracks[i];

@@ -9,13 +9,23 @@ import { tripletRule } from "../instance/triplet-rules.js";
  */
 export interface LocalCosts {
   /** Makes `local` of the edges out of a row of a pair anew: their cost, and the triplets with the edges before and after. */
-  ofRow(i: number, pair: number, into: Int32Array, tracks: Int32Array): void;
+  ofRow(i: number, pair: number, neighbours: Neighbours): void;
   /** The same of one edge into a column: a link or a birth. */
-  ofEntering(e: number, pair: number, into: Int32Array, tracks: Int32Array): void;
-  /** local_f += D_ef for the edges f out of a pair's rows; `into` has the edge e into each detection. */
-  behind(into: Int32Array, pair: number): void;
-  /** local_e += D_ef for the edges e into a pair's columns; `tracks` has the link f out of each detection. */
-  ahead(tracks: Int32Array, pair: number): void;
+  ofEntering(e: number, pair: number, neighbours: Neighbours): void;
+  /** local_f += D_ef for the edges f out of a pair's rows. */
+  behind(pair: number, neighbours: Neighbours): void;
+  /** local_e += D_ef for the edges e into a pair's columns. */
+  ahead(pair: number, neighbours: Neighbours): void;
+}
+
+/** What is fixed around a frame pair. */
+export interface Neighbours {
+  /** The edge into each detection. */
+  readonly into: Int32Array;
+  /** The link out of each detection. */
+  readonly tracks: Int32Array;
+  /** 1 for detections whose links cost the penalty, whatever else they cost; null where there are none. */
+  readonly closed: Uint8Array | null;
 }
 
 /** Costs of the triplets of links. */
@@ -39,39 +49,51 @@ export function createLocalCosts(graph: Graph, local: Float64Array, penalty: num
     else if (lone !== null) local[deathOf[i]] += lone[i];
     else if (atEnd > 0) for (let f = linkStart[i]; f < linkEnd[i]; f++) local[f] += atEnd;
   };
-  const aheadOf = (tracks: Int32Array, begin: number, end: number): void => {
+  const isClosed = (e: number, closed: Uint8Array): boolean => closed[tail[e]] + closed[head[e]] > 0;
+  const aheadOf = ({ tracks, closed }: Neighbours, begin: number, end: number): void => {
     for (let e = begin; e < end; e++) {
+      if (closed !== null && isClosed(e, closed)) continue;
       const f = tracks[head[e]];
       local[e] += f === UNASSIGNED ? atEnd : ofLinks.cost(e, f);
     }
+  };
+  const close = (closed: Uint8Array | null, begin: number, end: number): void => {
+    for (let e = begin; closed !== null && e < end; e++) if (isClosed(e, closed)) local[e] += penalty;
   };
   const addLone = (tracks: Int32Array, j: number): void => {
     if (lone !== null && tracks[j] === UNASSIGNED) local[birthOf[j]] += lone[j];
   };
   return {
-    ofRow(i, pair, into, tracks) {
-      for (let e = linkStart[i]; e < linkEnd[i]; e++) local[e] = cost[e];
+    ofRow(i, pair, neighbours) {
+      const [begin, end] = [linkStart[i], linkEnd[i]];
+      for (let e = begin; e < end; e++) local[e] = cost[e];
       if (deathOf[i] !== UNASSIGNED) local[deathOf[i]] = cost[deathOf[i]];
-      if (pair > 0) behindRow(into, i);
-      if (pair + 2 < frames) aheadOf(tracks, linkStart[i], linkEnd[i]);
+      if (pair > 0) behindRow(neighbours.into, i);
+      if (pair + 2 < frames) aheadOf(neighbours, begin, end);
+      close(neighbours.closed, begin, end);
     },
-    ofEntering(e, pair, into, tracks) {
+    ofEntering(e, pair, neighbours) {
+      const { into, tracks, closed } = neighbours;
       local[e] = cost[e];
       if (tail[e] === UNASSIGNED) {
         if (pair + 2 < frames) addLone(tracks, head[e]);
         return;
       }
+      close(closed, e, e + 1);
+      if (closed !== null && isClosed(e, closed)) return;
       const before = into[tail[e]];
       if (pair > 0) local[e] += before === UNASSIGNED || tail[before] === UNASSIGNED ? atEnd : ofLinks.cost(before, e);
-      if (pair + 2 < frames) aheadOf(tracks, e, e + 1);
+      if (pair + 2 < frames) aheadOf(neighbours, e, e + 1);
     },
-    behind(into, pair) {
+    behind(pair, { into, closed }) {
       if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) behindRow(into, i);
+      close(closed, edgeStart[pair], deathStart[pair]);
     },
-    ahead(tracks, pair) {
+    ahead(pair, neighbours) {
+      close(neighbours.closed, edgeStart[pair], deathStart[pair]);
       if (pair + 2 === frames) return;
-      aheadOf(tracks, edgeStart[pair], deathStart[pair]);
-      for (let j = frameStart[pair + 1]; lone !== null && j < frameStart[pair + 2]; j++) addLone(tracks, j);
+      aheadOf(neighbours, edgeStart[pair], deathStart[pair]);
+      for (let j = frameStart[pair + 1]; lone !== null && j < frameStart[pair + 2]; j++) addLone(neighbours.tracks, j);
     },
   };
 }

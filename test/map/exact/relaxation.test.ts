@@ -33,7 +33,7 @@ const WITH_BIRTHS = { counts: [6, 6, 5, 6, 6], births: true };
 /** Next to the tracks of few iterations the cores of these seeds have a detection that only its birth is left to enter: it costs something beyond the bound, or cuts hold it. */
 const ONLY_BIRTH = { counts: [6, 6, 6, 6, 6], births: true, links: 0.7, triplets: 0.9 };
 const DEAR_SEEDS = [13, 19, 28];
-const HELD_SEEDS = [7, 33];
+const HELD_SEEDS = [7, 95];
 
 /** Of three frames what is left is not gone through, so that there is a core. */
 const NOTHING = { mostTracks: 0, mostSteps: 0 };
