@@ -162,20 +162,19 @@ export function orphanMayPay(graph: Graph, twin: number): boolean {
   if (motherOf === null) return false;
   const mother = motherOf[twin];
   const end = deathOf[mother];
+  const seconds = Array.from({ length: linkEnd[twin] - linkStart[twin] }, (_, n) => linkStart[twin] + n);
+  const firsts = seconds.map((second) => linkBetween(graph, mother, head[second]));
+  if (firsts.some((first) => first < 0)) return true;
   /** Whether it may where edge e leads to the mother, or none, in the first frame. */
   const mayAfter = (e: number): boolean => {
     const after = (f: number): number => (e === UNASSIGNED ? 0 : tripletCost(graph, e, f));
-    for (let second = linkStart[twin]; second < linkEnd[twin]; second++) {
-      const first = linkBetween(graph, mother, head[second]);
-      if (first < 0) return true;
-      const terms = [after(end), cost[end], cost[second], -cost[first], -after(first)];
-      const [saved, size] = [
-        terms.reduce((sum, term) => sum + term),
-        terms.reduce((sum, term) => sum + Math.abs(term), 0),
-      ];
-      if (!(saved >= SLACK * size)) return true;
-    }
-    return false;
+    const ends = after(end);
+    return firsts.some((first, n) => {
+      const [second, goesOn] = [cost[seconds[n]], after(first)];
+      const saved = ends + cost[end] + second - cost[first] - goesOn;
+      const size = Math.abs(ends) + Math.abs(cost[end]) + Math.abs(second) + Math.abs(cost[first]) + Math.abs(goesOn);
+      return !(saved >= SLACK * size);
+    });
   };
   if (mother < frameStart[1]) return mayAfter(UNASSIGNED);
   return inEdge.subarray(inStart[mother], inStart[mother + 1]).some(mayAfter);
