@@ -19,6 +19,7 @@ export {
   type DeviceOptions,
   detect,
   type EvaluateOptions,
+  type Evaluation,
   evaluate,
   type FlowSettings,
   flow,
@@ -31,4 +32,5 @@ export {
   type TrackOptions,
   track,
 } from "./run/library/index.js";
+export type { LineageScores } from "./scores/lineages.js";
 export type { Scores } from "./scores/metrics.js";

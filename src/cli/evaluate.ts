@@ -14,7 +14,13 @@ import {
   type Mothers,
   requireSameAxes,
 } from "../scores/comparison.js";
-import { type LineageScores, scoreLineages } from "../scores/lineages.js";
+import {
+  LINEAGE_METRICS,
+  LINEAGE_NAMES,
+  type LineageMetric,
+  type LineageScores,
+  scoreLineages,
+} from "../scores/lineages.js";
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { argument, command, didYouMean, type FlagsOf, option } from "./declaration/declaration.js";
@@ -27,7 +33,7 @@ import { many, printProblem, warningsOf } from "./print.js";
 import { formatPercent, formatTable } from "./text.js";
 
 interface Requirement {
-  readonly metric: MetricName;
+  readonly metric: MetricName | LineageMetric;
   readonly limit: number;
 }
 
@@ -67,7 +73,9 @@ export const evaluate = command({
     "rmap evaluate demo.csv linked.csv --reach 0.5 --track-columns target=id",
   ],
   notes: `Metrics (docs/reference/scores.md defines them):
-${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
+${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}
+Where the truth has mothers:
+${LINEAGE_NAMES.map((name) => `  ${name.padEnd(17)} ${LINEAGE_METRICS[name].title}, %`).join("\n")}`,
   async run({ detections, tracks }, flags) {
     const { require = [] } = flags;
     const { comparison, lineages, heard } = await compare(detections, tracks, flags);
@@ -79,21 +87,17 @@ ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRI
       text: describe(scores, comparison, ofLineages),
       json: { ...scores, links: linkCounts(comparison), ...(ofLineages && { lineages: ofLineages }) },
     };
-    const unmet = require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
-    if (unmet.length === 0) return outcome;
-    const named = unmet.map(({ metric, limit }) => {
-      const sign = METRICS[metric].better === "more" ? "≥" : "≤";
-      return `${METRICS[metric].label} is ${formatScore(metric, scores[metric])}, required ${sign} ${limit}`;
-    });
+    const named = require.flatMap((one) => unmet(one, scores, ofLineages) ?? []);
+    if (named.length === 0) return outcome;
     return { ...outcome, problem: named.join("; "), code: EXIT.belowRequired };
   },
 });
 
 function requirement(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
   const [name, limit] = text.split("=");
-  const metric = METRIC_NAMES.find((known) => known.toLowerCase() === name.trim().toLowerCase());
-  const judged = METRIC_NAMES.filter((known) => METRICS[known].better !== null);
-  if (metric === undefined || METRICS[metric].better === null) {
+  const judged = [...METRIC_NAMES.filter((known) => METRICS[known].better !== null), ...LINEAGE_NAMES];
+  const metric = judged.find((known) => known.toLowerCase() === name.trim().toLowerCase());
+  if (metric === undefined) {
     throw new InvalidArgumentError(`Give METRIC=LIMIT with one of ${judged.join(", ")}.${didYouMean(name, judged)}`);
   }
   const value = limit === undefined || limit.trim() === "" ? Number.NaN : Number(limit);
@@ -166,9 +170,17 @@ async function answerIn(
   return { answer, parent, notes };
 }
 
-function meets(metric: MetricName, value: number | null, limit: number): boolean {
-  if (value === null) return false;
-  return METRICS[metric].better === "more" ? value >= limit : value <= limit;
+/** What is to be said of a metric that is worse than required; null where it is not. */
+function unmet({ metric, limit }: Requirement, scores: Scores, lineages: LineageScores | null): string | null {
+  const [{ label, better }, value, said] = isOfLineages(metric)
+    ? ([{ ...LINEAGE_METRICS[metric], better: "more" }, lineages?.[metric] ?? null, formatPercent] as const)
+    : ([METRICS[metric], scores[metric], (known: number) => formatScore(metric, known)] as const);
+  if (value !== null && (better === "more" ? value >= limit : value <= limit)) return null;
+  return `${label} is ${value === null ? "–" : said(value)}, required ${better === "more" ? "≥" : "≤"} ${limit}`;
+}
+
+function isOfLineages(metric: MetricName | LineageMetric): metric is LineageMetric {
+  return metric in LINEAGE_METRICS;
 }
 
 function describe(scores: Scores, comparison: Comparison, lineages: LineageScores | null): string {
@@ -189,17 +201,13 @@ function describe(scores: Scores, comparison: Comparison, lineages: LineageScore
 function lineageRows(scores: LineageScores): string[][] {
   const { truth, answer, found } = scores.divisions;
   const { falseNegatives, falsePositives, edgesDeleted, edgesAdded, edgesChanged } = scores.operations;
-  const rows = [
-    ["div. precision", scores.divisionPrecision, `divisions of the answer that are true (${found} of ${answer})`],
-    ["div. recall", scores.divisionRecall, `true divisions that are found (${found} of ${truth})`],
-    ["div. F1", scores.divisionF1, "of both"],
-    [
-      "TRA",
-      scores.tra,
-      `tracking accuracy of graphs (${falseNegatives} points missed, ${falsePositives} false; edges: ${edgesDeleted} false, ${edgesAdded} missed, ${edgesChanged} of the wrong kind)`,
-    ],
-    ["DET", scores.det, "its part of points"],
-    ["LNK", scores.lnk, "its part of edges"],
-  ] as const;
-  return rows.map(([label, value, what]) => [label, formatPercent(value), what]);
+  const counts: Partial<Record<LineageMetric, string>> = {
+    divisionPrecision: `${found} of ${answer}`,
+    divisionRecall: `${found} of ${truth}`,
+    tra: `${falseNegatives} points missed, ${falsePositives} false; edges: ${edgesDeleted} false, ${edgesAdded} missed, ${edgesChanged} of the wrong kind`,
+  };
+  return LINEAGE_NAMES.map((name) => {
+    const { label, title } = LINEAGE_METRICS[name];
+    return [label, formatPercent(scores[name]), counts[name] === undefined ? title : `${title} (${counts[name]})`];
+  });
 }

@@ -15,6 +15,20 @@ export interface LineageScores {
   readonly operations: Operations;
 }
 
+/** The scores of lineages by their names in rows and on the command line, each a share in percent, of which more is better. */
+export const LINEAGE_METRICS = {
+  divisionPrecision: { label: "div. precision", title: "divisions of the answer that are true" },
+  divisionRecall: { label: "div. recall", title: "true divisions that are found" },
+  divisionF1: { label: "div. F1", title: "of both" },
+  tra: { label: "TRA", title: "tracking accuracy of graphs" },
+  det: { label: "DET", title: "its part of points" },
+  lnk: { label: "LNK", title: "its part of edges" },
+} as const satisfies Partial<Record<keyof LineageScores, { readonly label: string; readonly title: string }>>;
+
+export type LineageMetric = keyof typeof LINEAGE_METRICS;
+
+export const LINEAGE_NAMES = Object.keys(LINEAGE_METRICS) as readonly LineageMetric[];
+
 /** The operations that make the answer's graph the true one (P. Matula et al., "Cell tracking accuracy measurement based on comparison of acyclic oriented graphs", PLoS ONE, 2015). */
 export interface Operations {
   /** True points without one of the answer, and points of the answer without a true one. None is to be split, as points match one to one. */

@@ -339,6 +339,29 @@ test("evaluate takes the track of each detection, or points with tracks", () => 
   );
 });
 
+test("evaluate scores lineages where mothers are given", () => {
+  // A cell that divides after two frames; the answer has the daughters the other way round, and the division a frame late.
+  const frame = [0, 1, 2, 2, 3, 3];
+  const places = { x: [0, 0, 1, -1, 1, -1], y: [0, 0, 0, 0, 0, 0] };
+  const truth = { frame, ...places, target: [0, 0, 1, 2, 1, 2] };
+  const [mothers, none] = [new Map([1, 2].map((daughter) => [daughter, 0] as const)), new Map<number, number>()];
+  expect(evaluate(truth, [5, 5, 7, 6, 7, 6], { mothers: { truth: mothers, answer: none } }).lineages).toMatchObject({
+    ...{ divisionRecall: 0, divisions: { truth: 1, answer: 0, found: 0 } },
+    operations: { edgesAdded: 2, edgesDeleted: 0, falseNegatives: 0 },
+  });
+  const answer = new Map([6, 7].map((daughter) => [daughter, 5] as const));
+  const found = evaluate(truth, [5, 5, 7, 6, 7, 6], { mothers: { truth: mothers, answer } });
+  expect(found.lineages).toMatchObject({ divisionF1: 100, tra: 100, det: 100, lnk: 100 });
+  const late = evaluate(truth, [5, 5, 5, 6, 7, 8], {
+    mothers: { truth: mothers, answer: new Map([7, 8].map((daughter) => [daughter, 6] as const)) },
+    frameBuffer: 1,
+  });
+  expect(late.lineages?.tra).toBeLessThan(100);
+  expect(() => evaluate(truth, [5, 5, 7, 6, 7, 6], { frameBuffer: 0.5 })).toThrow(
+    new InputError("evaluate, frameBuffer: is 0.5; give a whole number of frames"),
+  );
+});
+
 describe("images", () => {
   const size = 48;
   const image = (shift: number) => ({

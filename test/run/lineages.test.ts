@@ -48,6 +48,12 @@ describe.each([
     expect(row.tracks.divisions).toBe(20);
     const scores = JSON.parse(await succeeds(["evaluate", "cells.csv", "out/tracks.csv", "--json"], cwd));
     expect(scores.lineages).toMatchObject({ divisionPrecision: 100, divisionRecall: 100, tra: 100 });
+    const required = ["evaluate", "cells.csv", "out/tracks.csv", "--require"];
+    await succeeds([...required, "tra=100", "--require", "divisionF1=100"], cwd);
+    expect(await rmap([...required, "LNK=100.5"], { cwd })).toMatchObject({
+      code: 3,
+      stderr: "rmap: LNK is 100.00 %, required ≥ 100.5\n",
+    });
     // The first cell's mother is a track of one detection.
     expect(scores.idf1).toBeGreaterThan(99.9);
     expect(await succeeds(["check", "out/proof.json", "cells.csv"], cwd)).toContain("the tracks are optimal");

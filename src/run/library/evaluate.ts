@@ -3,7 +3,8 @@ import { InputError } from "../../core/errors.js";
 import { frameOfNumber } from "../../core/frame-numbers.js";
 import type { NumberRange } from "../../core/range.js";
 import { refuse } from "../../files/refusal.js";
-import { compareLabels, comparePositions, requireSameAxes } from "../../scores/comparison.js";
+import { compareLabels, comparePositions, type Lineages, requireSameAxes } from "../../scores/comparison.js";
+import { type LineageScores, scoreLineages } from "../../scores/lineages.js";
 import { type LinkCounts, linkCounts } from "../../scores/links.js";
 import { type Scores, scoreTracks } from "../../scores/metrics.js";
 import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
@@ -23,7 +24,14 @@ export interface PlacedTracks {
 export interface EvaluateOptions {
   /** For tracks with positions of their own: how far a point may be from a detection and still be it, a length. */
   readonly reach?: number | undefined;
+  /** Who is whose mother, by targets and by tracks: with them lineages are scored as well. */
+  readonly mothers?: Lineages | undefined;
+  /** Frames by which a division may be early or late [0]. */
+  readonly frameBuffer?: number | undefined;
 }
+
+/** The scores of tracks, their counts, and those of lineages where mothers are given. */
+export type Evaluation = Scores & { readonly links: LinkCounts; readonly lineages?: LineageScores };
 
 const TRACK: NumberRange = { least: -1, most: 2 ** 31 - 1, whole: true };
 
@@ -35,8 +43,8 @@ const TRACK: NumberRange = { least: -1, most: 2 ** 31 - 1, whole: true };
 export function evaluate(
   detections: DetectionArrays & { readonly target: Numbers },
   tracks: Numbers | PlacedTracks,
-  { reach }: EvaluateOptions = {},
-): Scores & { readonly links: LinkCounts } {
+  { reach, mothers, frameBuffer = 0 }: EvaluateOptions = {},
+): Evaluation {
   const { recording, rowOf } = recordingFrom("evaluate", detections);
   const { frames, frameStart, target } = recording.detections;
   if (target === null) refuse("evaluate, target", "is missing", "give the true target of each detection");
@@ -44,13 +52,21 @@ export function evaluate(
     const truth = { ...recording.detections, frame: frameOfDetections(frameStart), identity: target };
     const answer = pointsFrom(tracks, (number) => frameOfNumber(recording.numbers, number), frames);
     requireSameAxes("evaluate", truth, answer, "give z in both, or in neither");
-    return comparePositions(frames, truth, answer, reachOf(reach));
+    const within = reachOf(reach);
+    return (lineages: Lineages | null) => comparePositions(frames, truth, answer, within, lineages);
   };
-  const comparison =
-    "track" in tracks ? placed(tracks) : compareLabels(frameStart, target, labelsFrom(tracks, rowOf, reach));
+  const labelled = (tracks: Numbers) => {
+    const labels = labelsFrom(tracks, rowOf, reach);
+    return (lineages: Lineages | null) => compareLabels(frameStart, target, labels, lineages);
+  };
+  if (!(frameBuffer >= 0 && Number.isInteger(frameBuffer)))
+    refuse("evaluate, frameBuffer", `is ${frameBuffer}`, "give a whole number of frames");
+  const compared = "track" in tracks ? placed(tracks) : labelled(tracks);
+  const comparison = compared(null);
   const scores = scoreTracks(comparison);
   if (scores === null) throw new InputError("evaluate, target: no target is seen twice; there is nothing to score");
-  return { ...scores, links: linkCounts(comparison) };
+  const lineages = mothers && { lineages: scoreLineages(compared(mothers), frameBuffer) };
+  return { ...scores, links: linkCounts(comparison), ...lineages };
 }
 
 function labelsFrom(tracks: Numbers, rowOf: Uint32Array, reach: number | undefined): Int32Array {
