@@ -259,6 +259,20 @@ test("births and deaths by detection are the same in the library, a folder, its 
   );
 });
 
+/** A GPU, shards and windows say in one line that they do not take what a folder has. */
+async function refusedElsewhere(folder: string): Promise<void> {
+  const none = "unused detections, exclusions and divisions: ";
+  for (const [args, says] of [
+    [["--device", "software"], `${none}a GPU's kernels know none of them; use --device cpu`],
+    [["--device", "cpu", "--shards", "2"], `${none}shards know none of them; leave --shards out`],
+    [["--window", "5"], "is a folder, not a file; name a file"],
+  ] as const) {
+    const { code, stderr } = await rmap(["solve", folder, ...args, "-q"]);
+    expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 2, lines: 1 });
+    expect(stderr).toContain(says);
+  }
+}
+
 test("exclusions are the same in the library and a folder, and its proof holds for that alone", async () => {
   // Two hypotheses in each frame, of which the first ones are worth 3 a link and the others 2; only one of the middle frame may be used.
   const pairs = { frame: [0, 0, 1, 1], i: [0, 1, 0, 1], j: [0, 1, 0, 1], cost: [-3, -2, -3, -2] };
@@ -281,6 +295,7 @@ test("exclusions are the same in the library and a folder, and its proof holds f
   expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(0);
   writeFileSync(join(folder, "exclusions.csv"), "frame,i,set\n1,1,9\n");
   expect((await rmap(["check", "out/proof.json", "."], { cwd: folder })).code).toBe(2);
+  await refusedElsewhere(folder);
 });
 
 test("divisions are the same in the library and a folder: mothers, margins, proof", async () => {
@@ -303,6 +318,7 @@ test("divisions are the same in the library and a folder: mothers, margins, proo
   writeFileSync(join(folder, "divisions.csv"), "frame,i,cost\n1,0,1\n");
   writeFileSync(join(folder, "instance.json"), '{ "birth": 10, "death": 8 }');
   expect((await rmap(["solve", ".", "-o", "out", "--gap", "0", "--device", "cpu"], { cwd: folder })).code).toBe(0);
+  await refusedElsewhere(folder);
   expect(readFileSync(join(folder, "out/proof.json"), "utf8")).toBe(answer.proof);
   const tracks = readFileSync(join(folder, "out/tracks.csv"), "utf8").trimEnd().split("\n");
   expect(tracks[0]).toMatch(/^frame,detection,track,.*parent/);
