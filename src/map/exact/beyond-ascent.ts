@@ -21,6 +21,8 @@ import { boundBy, goalOf, meets, narrow, reduceCore, reduceCosts } from "./stage
 export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   /** Loads a solver of linear programs, where any are needed; null where there is none. */
   readonly load: () => Promise<OpenLinearProgram | null>;
+  /** So little fits between the bounds that linear programs come first, however large the instance is [false]. */
+  readonly isSmall?: boolean;
   /** Of the bundle with cuts at most. */
   readonly iterations: number;
   /** Seconds that the ascent took: the search with noise takes no longer, also where there is no limit of time [no limit]. */
@@ -72,7 +74,7 @@ export async function goBeyond(
   if (searched?.optimal === true) return searched;
   const solver = await options.load();
   const open = solver && (patience?.counting(solver) ?? solver);
-  const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
+  const examined = options.isSmall === true || graph.triplets.count <= EXAMINED_TRIPLETS;
   let tracks = searched?.tracks ?? initialTracks;
   const endedBy = (outcome: Ending) =>
     endingOf(outcome, patience !== null && now() < end && options.interrupted?.() !== true);

@@ -1,6 +1,8 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { relativeGap } from "../certificate/gap.js";
 import type { AscentControl } from "../dual/ascent.js";
+import type { ReadState } from "../dual/steps.js";
+import { tripletCost } from "../instance/instance.js";
 import type { TracksFinder } from "./find-tracks.js";
 import type { SolveRun } from "./solve-run.js";
 import type { StopRules } from "./stop-rules.js";
@@ -38,22 +40,46 @@ export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFind
         if (bounds.mayExamine() && !(await roomForAll(run))) await run.timed("elimination", () => bounds.examine());
       }
       run.record();
-      return stop.done();
+      if (rose && gap <= ELIMINATE_FROM) run.isSmall = await fewFit(run, stop.mostInPrograms());
+      return stop.done() || run.isSmall;
     },
   };
 }
 
 /** Whether nearly every edge by itself fits between the bounds, so that elimination is not worth its time yet. */
-async function roomForAll({ graph, steps, best, bounds }: SolveRun): Promise<boolean> {
-  const { edges, tail, head } = graph;
+async function roomForAll(run: SolveRun): Promise<boolean> {
+  const { edges } = run.graph;
   if (edges < CROWDED_FROM) return false;
-  const { reduced, rowDual, columnDual } = await steps.read();
-  const room = best.upperBound - bounds.ascent;
+  const { room, slack } = slacks(run, await run.steps.read());
   let inside = 0;
-  for (let e = 0; e < edges; e++) {
-    const [i, j] = [tail[e], head[e]];
-    const slack = reduced[e] - (i === UNASSIGNED ? 0 : rowDual[i]) - (j === UNASSIGNED ? 0 : columnDual[j]);
-    if (slack < room) inside++;
-  }
+  for (let e = 0; e < edges; e++) if (slack(e) < room) inside++;
   return inside > CROWDED * edges;
+}
+
+/** Whether no more triplets of links than so many fit between the bounds by themselves. */
+async function fewFit(run: SolveRun, most: number): Promise<boolean> {
+  if (!(most > 0)) return false;
+  const { graph, steps } = run;
+  const { links, head, linkStart, linkEnd } = graph;
+  const state = await steps.read();
+  const { room, slack } = slacks(run, state);
+  let count = 0;
+  for (let e = 0; e < links && count <= most; e++) {
+    const own = slack(e);
+    if (!(own < room)) continue;
+    for (let f = linkStart[head[e]]; f < linkEnd[head[e]]; f++) {
+      const both = own + slack(f);
+      if (both < room && both + tripletCost(graph, e, f) - state.v[f] - state.delta[e] < room) count++;
+    }
+  }
+  return count <= most;
+}
+
+/** What is left between the bounds, and what each edge costs beyond the X-LAPs' duals. */
+function slacks({ graph: { tail, head }, best, bounds }: SolveRun, { reduced, rowDual, columnDual }: ReadState) {
+  const slack = (e: number): number => {
+    const [i, j] = [tail[e], head[e]];
+    return Math.max(0, reduced[e] - (i === UNASSIGNED ? 0 : rowDual[i]) - (j === UNASSIGNED ? 0 : columnDual[j]));
+  };
+  return { room: best.upperBound - bounds.ascent, slack };
 }

@@ -84,6 +84,7 @@ async function solveBeyond(run: SolveRun, stage: Stage, tracks: Tracks): Promise
     load,
     mostTriplets,
     mostLeaves,
+    isSmall: run.isSmall,
     iterations: options.iterations,
     gap: options.gap,
     now: options.now,

@@ -18,6 +18,8 @@ export class SolveRun {
   iterations = 0;
   /** Whether iterations, time or an interruption ended it. */
   stopped = false;
+  /** Whether so little fits between the bounds that linear programs are to begin. */
+  isSmall = false;
   /** Whether time or an interruption had a part in that. */
   hurried = false;
   /** The process of the ascent that was lost, and so ended it; null where none was. */

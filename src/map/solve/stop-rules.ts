@@ -1,5 +1,6 @@
 import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
+import { iterationWork } from "../exact/patience.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
@@ -18,6 +19,9 @@ const RISE_OVER = 5;
 const SMALL_TRIPLETS = 500_000;
 const CLOSED_OVER = 75;
 const CLOSED_SHARE = 0.1;
+
+/** Work of an ascent in which linear programs with cuts settle a triplet that fits between the bounds. */
+const LINEAR_WORK = 1000;
 
 /** Edges and triplets that iterations may still go through once the ascent has come as close as was asked for: an iteration takes some 30 ns for each. */
 const CLOSING_WORK = 3e7;
@@ -87,10 +91,24 @@ export class StopRules {
     return options.rise !== undefined && this.#riseOver(RISE_OVER) < options.rise * Math.abs(bounds.ascent);
   }
 
+  /** Triplets between the bounds that linear programs take, and in no longer than the ascent has taken; 0 where none follow. */
+  mostInPrograms(): number {
+    const { graph, iterations, options } = this.run;
+    if (!this.#exactFollows()) return 0;
+    return Math.min(options.exact?.mostTriplets ?? 0, (iterations * iterationWork(graph)) / LINEAR_WORK);
+  }
+
+  /** Whether an exact solve follows in any case. */
+  #exactFollows(): boolean {
+    const { graph, options } = this.run;
+    return options.exact?.always === true && graph.surcharge === null;
+  }
+
   #closesTooLittle(): boolean {
-    const { graph, best, bounds, options } = this.run;
-    const exactFollows =
-      options.exact?.always === true && graph.surcharge === null && graph.triplets.count <= SMALL_TRIPLETS;
-    return exactFollows && this.#riseOver(CLOSED_OVER) < CLOSED_SHARE * (best.upperBound - bounds.ascent);
+    const { graph, best, bounds } = this.run;
+    const isSmall = graph.triplets.count <= SMALL_TRIPLETS;
+    return (
+      isSmall && this.#exactFollows() && this.#riseOver(CLOSED_OVER) < CLOSED_SHARE * (best.upperBound - bounds.ascent)
+    );
   }
 }
