@@ -3,6 +3,7 @@ import { solve } from "rmap";
 import { expect, test } from "vitest";
 import { randomStreams } from "../../dist/core/random.js";
 import { costInText, instanceOf, parseJug } from "../lineages/libmpopt-instance.mjs";
+import { programOf } from "../lineages/program.mjs";
 
 /** A made instance: three times, detections that exclude each other, some worth using alone, and divisions. */
 function textOf(/** @type {number} */ seed, /** @type {"sums" | "any"} */ divisions) {
@@ -30,40 +31,6 @@ function textOf(/** @type {number} */ seed, /** @type {"sums" | "any"} */ divisi
     }
   for (const ids of times) lines.push(`CONFSET ${ids[0]} + ${ids[1]} <= 1`);
   return lines.join("\n");
-}
-
-/** The integer program that the text states, in HiGHS. */
-function programOf(
-  /** @type {import("../lineages/libmpopt-instance.mjs").Jug} */ { detections, moves, divisions, sets },
-) {
-  const terms = [];
-  const [into, out] = [new Map(), new Map()];
-  const put = (/** @type {Map<number, string[]>} */ ends, /** @type {number} */ id, /** @type {string} */ name) =>
-    ends.set(id, [...(ends.get(id) ?? []), name]);
-  const names = [];
-  const add = (/** @type {string} */ name, /** @type {number} */ cost) => {
-    names.push(name);
-    terms.push(`${cost < 0 ? "-" : "+"} ${Math.abs(cost)} ${name}`);
-    return name;
-  };
-  for (const [id, { cost, begins, ends }] of detections) {
-    add(`h${id}`, cost);
-    put(into, id, add(`a${id}`, begins));
-    put(out, id, add(`d${id}`, ends));
-  }
-  for (const [n, [i, j, cost]] of moves.entries()) {
-    put(out, i, add(`m${n}`, cost));
-    put(into, j, `m${n}`);
-  }
-  for (const [n, [i, j, k, cost]] of divisions.entries()) {
-    put(out, i, add(`v${n}`, cost));
-    for (const to of [j, k]) put(into, to, `v${n}`);
-  }
-  const rows = [...detections.keys()].flatMap((id) =>
-    [into, out].map((ends) => `${(ends.get(id) ?? []).join(" + ")} - h${id} = 0`),
-  );
-  for (const set of sets) rows.push(`${set.map((id) => `h${id}`).join(" + ")} <= 1`);
-  return `Minimize\n obj: ${terms.join(" ")}\nSubject To\n${rows.join("\n")}\nBinary\n${names.join(" ")}\nEnd\n`;
 }
 
 test.each(/** @type {const} */ ([["sums"], ["any"]]))(
