@@ -5,7 +5,7 @@
  *     npm run build && npm run tiny -w lab [-- NAME …]       all, or those whose command holds one of the names
  *
  * Left out: exact/instances --solve (its rows belong to instances/), truth/truth (writes its table's rows), exact/seeds, tbd/acceptance and tbd/vectors (one size,
- * minutes), sorting/gpu, feed and repeated (belts that are simulated in minutes), tbd/passes, speed and variants, flow/speed, features/sift-speed
+ * minutes), sorting/gpu, feed and repeated (belts that are simulated in minutes), tbd/passes, speed and variants, flow/speed, features/sift-speed and best-bin-first
  * (a GPU's clock, and many kernels to compile), costs/warm-starts, flow/accuracy, sorting/places, lap/scipy, lp/pdlp and lineages/solve (recordings, images, instances and a Python that are not here).
  */
 import { spawnSync } from "node:child_process";
@@ -41,6 +41,7 @@ papers/papers.mjs muecke --tiny --device software --out FOLDER
 papers/papers.mjs romera --tiny --device software --out FOLDER
 blobs/blobs.mjs --alone --seeds 2 --side 96 --snr 10 --rows ROWS
 blobs/speed.mjs --images 2 --side 96 --repeat 1 --devices software --rows ROWS
+features/selection.mjs --seeds 1 --size 160x120 --rows ROWS
 tbd/tracking.mjs --snr 1.5 --seeds 1 --rows ROWS
 lineages/libmpopt.mjs --rows ROWS lab/lineages/tiny
 flow/tracking.mjs cpu --seeds 1 --scenes 0 --time 5 --rows ROWS

@@ -173,7 +173,7 @@ export const PAPERS = {
         what: "OpenVIDIA's features drawn",
         command: `${MADE} && RMAP detect ${IMAGE} --method openvidia --device cpu -o OUT/openvidia.csv --picture OUT/openvidia.svg`,
         tiny: `${MADE} && RMAP detect ${IMAGE} --method openvidia --top 50 --device cpu -o OUT/openvidia.csv --picture OUT/openvidia.svg`,
-        ours: "an image, without the gradients' arrows and the numbers",
+        ours: "an image with each feature's direction; its number is its row of the CSV",
       },
       {
         item: "Abb. 5.13",
