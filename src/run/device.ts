@@ -10,7 +10,7 @@ import type { GpuSession } from "../gpu/session.js";
 import type { LapMethod } from "../lap/method.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
-import { deviceBytes } from "../map/gpu/gpu-bytes.js";
+import { deviceBytes, largestArray } from "../map/gpu/gpu-bytes.js";
 import { REMEDY_FOR_MEMORY } from "../map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
 import { loneCosts } from "../map/instance/exclusions.js";
@@ -147,6 +147,13 @@ export function gpuBackend(
 
 /** Refuses an instance that the device cannot hold, before any of it is uploaded. */
 async function requireInstance(session: GpuSession, graph: Graph, xLaps: LapMethod | undefined): Promise<void> {
+  const [whole, most] = [largestArray(graph), session.device.limits.maxStorageBufferBindingSize];
+  if (whole > most) {
+    throw new DeviceMemoryError(
+      `${graph.edges} edges of ${graph.frameStart[graph.frames]} detections need an array of ${gigabytes(whole)}, of which ${session.description.name} binds at most ${gigabytes(most)}: ${Math.floor((graph.edges * most) / whole)} edges would fit`,
+      REMEDY_FOR_MEMORY,
+    );
+  }
   const bytes = deviceBytes(graph, xLaps);
   const granted = await grantedBytes(session, bytes);
   if (granted >= bytes) return;

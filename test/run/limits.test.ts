@@ -209,4 +209,14 @@ describe("a GPU", () => {
     );
     expect(held()).toBe(0);
   });
+
+  test("is not asked for anything where one array is above its binding", async () => {
+    const { graph } = buildGraph(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
+    const { session, made } = deviceWith(2 ** 40);
+    const tooMany = gpuBackend("gpu", session, { now }).createSteps({ ...graph, edges: 600_000_000 });
+    await expect(tooMany).rejects.toThrow(
+      /^600000000 edges of 13 detections need an array of 2\.2 GiB, of which A small GPU binds at most 2\.0 GiB: 53\d{7} edges would fit: use fewer frames/,
+    );
+    expect(made()).toBe(0);
+  });
 });

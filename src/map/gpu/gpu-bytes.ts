@@ -1,6 +1,8 @@
 import type { LapMethod } from "../../lap/method.js";
 import { isSparseLap } from "../../lap/sparse/choice.js";
+import { PLANES } from "../dual/bundle.js";
 import type { Graph } from "../instance/instance.js";
+import { tripletRule } from "../instance/triplet-rules.js";
 
 /** Bytes that an ascent holds on a device, rounded up: the arrays of createGpuMemory and of its LAP batch. */
 const BYTES = { detection: 260, edge: 64, triplet: 8, matrixEntry: 4, entryOfMatrix: 4 } as const;
@@ -17,4 +19,13 @@ export function deviceBytes(graph: Graph, method: LapMethod = "auto"): number {
       bytes += BYTES.matrixEntry * rows * columns + BYTES.entryOfMatrix * links;
   }
   return bytes;
+}
+
+const BYTES_PER_NUMBER = 4;
+
+/** Bytes of the largest array that kernels bind whole: m by edge, arcs from both sides, or planes by detection. Stored triplets and matrices are split. */
+export function largestArray({ frames, frameStart, links, edges, triplets }: Graph): number {
+  const width = triplets.kind === "implicit" ? tripletRule(triplets.rule).width : 1;
+  const arcs = links < edges ? 2 * links : links;
+  return BYTES_PER_NUMBER * Math.max(width * edges, arcs, 2 * PLANES * frameStart[frames]);
 }
