@@ -251,7 +251,7 @@ function table() {
         : row.gapPercent === null
           ? "open"
           : `${Number(row.gapPercent.toPrecision(2))} %`;
-    const tree = row.leaves > 0 ? ` · ${row.leaves} leaves` : "";
+    const tree = row.leaves > 0 ? ` · ${row.leaves} ${row.leaves === 1 ? "leaf" : "leaves"}` : "";
     return `${said}${tree} · ${row.cpuSeconds.toFixed(row.cpuSeconds < 10 ? 1 : 0)} s`;
   };
   const lines = names.map((name) => {
