@@ -102,7 +102,12 @@ function price(seen) {
   }
   const [tail, head] = ["tail", "head"].map((name) => Int32Array.from(links, (link) => link[name]));
   const ofLinks = { frameStart, tail, head, cost: Float64Array.from(links, ({ step }) => Math.hypot(...step)) };
-  const triplets = { kind: "csr", rowStart, successor: Uint32Array.from(successor), cost: Float64Array.from(cost) };
+  const triplets = {
+    kind: /** @type {const} */ ("csr"),
+    rowStart,
+    successor: Uint32Array.from(successor),
+    cost: Float64Array.from(cost),
+  };
   const ends = () => new Float64Array(frameStart[frames]).fill(END);
   return { links: ofLinks, triplets, birthDeath: { birth: ends(), death: ends() } };
 }

@@ -5,7 +5,7 @@
  * @param {boolean} [isInteger] whether variables are 0 or 1, or anything between
  */
 export function programOf({ detections, moves, divisions, sets }, isInteger = true) {
-  /** @type {string[]} */
+  /** @type {string[][]} */
   const [terms, names] = [[], []];
   /** @type {Map<number, string[]>[]} */
   const [into, out] = [new Map(), new Map()];
