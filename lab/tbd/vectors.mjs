@@ -22,6 +22,8 @@ import { deviceNamed } from "../device.mjs";
 import { requireParts } from "../parts.mjs";
 import { keepRow } from "../rows.mjs";
 import { bayesGrid } from "./bayes-grid.mjs";
+import { particleFilter } from "./particles.mjs";
+import { outputsByRegions } from "./regions.mjs";
 import { framesOf, outputsOf } from "./scenes.mjs";
 
 const { values: flags, positionals } = parseArgs({
@@ -61,12 +63,17 @@ const parts = {
     to: 22,
     options: { alpha: 0.9, decimation: 1, radius: 2, falseAlarms: 0.05 },
     // The filter that knows the amplitude, and two shares that change their velocity.
-    besides: [0.05, 0.2].map((switching) => ({ name: `Bayes ${switching}`, filter: "bayes-grid", switching })),
+    besides: [
+      ...[0.05, 0.2].map((switching) => ({ name: `Bayes ${switching}`, filter: "bayes-grid", switching })),
+      // Velocities are between the vectors: once is enough, with --vectors 13.
+      ...[1000, 10000].map((particles) => ({ name: `particles ${particles}`, filter: "particles", particles })),
+    ],
   },
 };
 requireParts(positionals, parts);
 const WAYS = [
   { name: "alone", combine: "sum", switching: 0 },
+  { name: "regions", combine: "sum", switching: 0, filter: "regions" },
   { name: "switching 0.2", combine: "sum", switching: 0.2 },
   { name: "max", combine: "max", switching: 0 },
 ];
@@ -92,7 +99,8 @@ async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, opt
       let threshold = null;
       for (const snr of snrs) {
         // The filter expects the amplitude, so that its threshold depends on it.
-        if (threshold === null || own.filter) threshold = await calibrated({ ...scene, snr }, own, prefilter, from, to);
+        if (threshold === null || (own.filter && own.filter !== "regions"))
+          threshold = await calibrated({ ...scene, snr }, own, prefilter, from, to);
         const row = await found({ ...scene, snr }, { ...own, threshold }, prefilter, seeds, from, to);
         keepRow(flags.rows, row);
         console.log(
@@ -113,9 +121,12 @@ async function outputs(scene, seed, options, prefilter, drawn = scene.snr) {
     return await outputsOf({ ...scene, snr: drawn }, seed, options, prefilter, tbd.steps);
   const { truth, pixels } = renderScene({ ...scene, snr: drawn }, seed);
   const filtered = framesOf(scene, pixels).map((frame) => matchedFilter(frame, prefilter));
+  if (options.filter === "regions")
+    return { truth, outputs: await outputsByRegions(filtered, scene, options, tbd.steps) };
   // Of a spot's shape, whose squares add up to π σ² on a grid that is fine enough.
   const amplitude = scene.snr * Math.sqrt(Math.PI) * prefilter;
-  return { truth, outputs: bayesGrid(filtered, scene, { ...options, amplitude }) };
+  if (options.filter === "bayes-grid") return { truth, outputs: bayesGrid(filtered, scene, { ...options, amplitude }) };
+  return { truth, outputs: particleFilter(filtered, scene, { speed: 1, wander: 0.05, ...options, amplitude }) };
 }
 
 /** The threshold that leaves F maxima an output frame of noise. */
@@ -126,7 +137,7 @@ async function calibrated(scene, options, prefilter, from, to) {
     const { outputs: found } = await outputs(
       scene,
       seed,
-      { ...options, threshold: options.filter ? -1e9 : 1.5 },
+      { ...options, threshold: options.filter && options.filter !== "regions" ? -1e9 : 1.5 },
       prefilter,
       0,
     );

@@ -12,6 +12,7 @@
 const TILE: u32 = 32;
 
 var<workgroup> tile: array<vec4u, 256>;  // TILE descriptors
+var<workgroup> squares: array<u32, TILE>;  // Σ b² of each
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) thread: u32) {
@@ -27,13 +28,17 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var at = begin; at < end; at += TILE) {
     for (var k = thread; k < 8 * TILE; k += 64) { tile[k] = second[min(8 * at + k, 8 * run.second - 1)]; }
     workgroupBarrier();
+    if (thread < TILE) {
+      var square = 0u;
+      #unroll k 0..7 { let b = tile[8 * thread + $k]; square += dot4(b, b); }
+      squares[thread] = square;
+    }
+    workgroupBarrier();
     for (var j = 0u; j < TILE; j++) {
       #unroll k 0..7 let b$k = tile[8 * j + $k];
       var product = 0u;
       #unroll k 0..7 product += dot4(a$k, b$k);
-      var other = 0u;
-      #unroll k 0..7 other += dot4(b$k, b$k);
-      if (at + j < end) { best = closer(best, at + j, square + other - 2 * product); }
+      if (at + j < end) { best = closer(best, at + j, square + squares[j] - 2 * product); }
     }
     workgroupBarrier();
   }
