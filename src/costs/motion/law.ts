@@ -1,5 +1,5 @@
 import { deviation, maxIndex, sum } from "d3-array";
-import { eigenOf, isDeep, type Matrix, times } from "./matrix.js";
+import { eigenOf, isDeep, type Matrix, rowsOf, times } from "./matrix.js";
 import type { StudentT } from "./student.js";
 
 /**
@@ -116,14 +116,8 @@ export function matrixOf(axes: LawOfAxes, of: (law: MotionLaw) => number): Matri
 
 /** The density of samples that are multiplied by a matrix; no scale along an axis is below its floor. */
 export function stretched(density: StudentT, by: Matrix, floor: readonly number[]): StudentT {
-  const { xx, xy, yy, xz = 0, yz = 0, zz = 0 } = density;
-  const rows = [
-    times({ xx, xy, yy, xz, yz, zz }, [by.xx, by.xy, by.xz ?? 0]),
-    times({ xx, xy, yy, xz, yz, zz }, [by.xy, by.yy, by.yz ?? 0]),
-    times({ xx, xy, yy, xz, yz, zz }, [by.xz ?? 0, by.yz ?? 0, by.zz ?? 0]),
-  ];
   // Row a of B S B is B times the row a of B S.
-  const all = rows.map((row) => times(by, row));
+  const all = rowsOf(by).map((row) => times(by, times(density, row)));
   const atLeast = (axis: number) => Math.max(floor[axis] * floor[axis], all[axis][axis]);
   const deep = isDeep(density) && { xz: all[0][2], yz: all[1][2], zz: atLeast(2) };
   return { ...density, xx: atLeast(0), xy: all[0][1], yy: atLeast(1), ...deep };

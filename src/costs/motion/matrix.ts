@@ -45,23 +45,19 @@ export function scaled({ xx, xy, yy, xz, yz, zz }: Matrix, by: number): Matrix {
     : { ...inPlane, xz: by * xz, yz: by * yz, zz: by * zz };
 }
 
+/** The rows, of three entries each; those that are not there are 0. */
+export const rowsOf = ({ xx, xy, yy, xz = 0, yz = 0, zz = 0 }: Matrix): number[][] => [
+  [xx, xy, xz],
+  [xy, yy, yz],
+  [xz, yz, zz],
+];
+
 /** Sweeps of rotations; a few reach the last digit. */
 const SWEEPS = 30;
 
 /** The eigenvalues of a matrix in space, the greatest first, and its eigenvectors: by Jacobi's rotations (1846). */
-export function eigenOf({
-  xx,
-  xy,
-  yy,
-  xz = 0,
-  yz = 0,
-  zz = 0,
-}: Matrix): { value: number; vector: readonly number[] }[] {
-  const m = [
-    [xx, xy, xz],
-    [xy, yy, yz],
-    [xz, yz, zz],
-  ];
+export function eigenOf(matrix: Matrix): { value: number; vector: readonly number[] }[] {
+  const m = rowsOf(matrix);
   const v = [0, 1, 2].map((i) => [0, 1, 2].map((j) => Number(i === j)));
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     for (const [p, q] of [
