@@ -3,7 +3,7 @@
  * Divisions that a solve of simulated cells finds, with no option: colonies that push about (lab/costs/particles.mjs), and cells that go on as they go, in a plane or in space, with `missed` a share of their
  * detections left out, and with `large` a thousand of them.
  *
- *     npm run build && node lab/lineages/divisions.mjs [--kinds colony,straight,space,missed] [--seeds 1,2] [--gap PERCENT] [--csv FOLDER]
+ *     npm run build && node lab/lineages/divisions.mjs [--kinds colony,straight,space,missed] [--seeds 1,2] [--gap PERCENT] [--csv FOLDER] [--rows FILE]
  *
  * DIST=FOLDER in the environment solves with another build; inputs and scores are always those of ../../dist. --csv writes the recordings instead.
  */
@@ -15,8 +15,10 @@ import { compareLabels, scoreLineages } from "rmap/scores";
 import { joinFrames } from "../../dist/core/detections.js";
 import { randomStreams } from "../../dist/core/random.js";
 import { recordingOf } from "../../dist/formats/detections.js";
+import { provenance } from "../../dist/rows/provenance.js";
 import { dividing } from "../costs/particles.mjs";
 import { recorded, times } from "../costs/recorded.mjs";
+import { keepRow } from "../rows.mjs";
 
 /** @typedef {import("../costs/recorded.mjs").Mover} Mover */
 /** @typedef {import("../../dist/core/random.js").RandomStream} RandomStream */
@@ -28,6 +30,7 @@ const { values: options } = parseArgs({
     seeds: { type: "string", default: "1,2" },
     gap: { type: "string" },
     csv: { type: "string" },
+    rows: { type: "string" },
   },
 });
 
@@ -150,9 +153,11 @@ async function solved(name, { detections, mothers }) {
   const comparison = compareLabels(frameStart, target, run.track, lineages);
   const [exactly, within] = [0, 1].map((buffer) => scoreLineages(comparison, buffer));
   const { scores, status, lowerBound, upperBound } = run.result;
+  const { divisionF1, divisionPrecision, divisionRecall } = exactly;
   return {
-    name,
+    ...{ benchmark: "divisions", name },
     ...{ detections: target.length, status, gapNats: upperBound === null ? null : upperBound - (lowerBound ?? 0) },
+    ...{ divisionF1, divisionPrecision, divisionRecall },
     ...{ divisions: exactly.divisions, within: within.divisions.found, tra: exactly.tra, lnk: exactly.lnk },
     ...{ linkErrors: scores?.linkErrors, idf1: scores?.idf1, cpuSeconds: (user + system) / 1e6 },
   };
@@ -161,7 +166,12 @@ async function solved(name, { detections, mothers }) {
 for (const kind of options.kinds.split(",")) {
   for (const seed of options.seeds.split(",").map(Number)) {
     const lineage = drawn(kind, seed);
-    if (options.csv === undefined) console.log(JSON.stringify(await solved(`${kind}/${seed}`, lineage)));
+    if (options.csv === undefined)
+      console.log(
+        JSON.stringify(
+          keepRow(options.rows, { ...(await solved(`${kind}/${seed}`, lineage)), ...provenance(new Date()) }),
+        ),
+      );
     else write(`${kind}-${seed}`, lineage);
   }
 }

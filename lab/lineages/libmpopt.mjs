@@ -2,7 +2,7 @@
  * Solves the instances of cell tracking of a folder in the text of libmpopt (libmpopt-instance.mjs): bound, cost, gap and time of each. It fetches nothing; the instances of
  * "A primal-dual solver for large-scale tracking-by-assignment" are published with that program.
  *
- *     node lab/lineages/libmpopt.mjs FOLDER [--time 60] [--gap 0] [--threads 2] [--rows FILE]
+ *     node lab/lineages/libmpopt.mjs FOLDER [--time 60] [--gap 0] [--threads 2] [--exact] [--rows FILE]
  *
  * The bound holds for the text as it stands. The cost is that of the tracks in it. "relaxed" says that its divisions cannot be told to rmap exactly.
  */
@@ -20,6 +20,7 @@ const { values: options, positionals } = parseArgs({
     time: { type: "string", default: "60" },
     gap: { type: "string", default: "0" },
     threads: { type: "string", default: "2" },
+    exact: { type: "boolean", default: false },
     rows: { type: "string" },
   },
 });
@@ -31,7 +32,7 @@ for (const name of readdirSync(folder).sort()) {
   const jug = parseJug(readFileSync(join(folder, name), "utf8"));
   const instance = instanceOf(jug);
   const before = performance.now();
-  const solved = await solve(instance.problem, { device: "cpu", time, gap, threads });
+  const solved = await solve(instance.problem, { device: "cpu", time, gap, threads, exact: options.exact });
   const seconds = (performance.now() - before) / 1000;
   const cost =
     solved.tracks === null
@@ -58,6 +59,7 @@ for (const name of readdirSync(folder).sort()) {
     ...size,
     time,
     threads,
+    exact: options.exact,
     ...found,
     ...provenance(new Date()),
   });
