@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bruteForce, exactly } from "../../lab/truth/tracks.js";
 import { buildGraph } from "../../src/map/instance/build.js";
+import { rmap } from "../cli/rmap.js";
 import { randomProblem, solveProblem } from "./problems.js";
 
 test("a solve with `closing` goes on from the gap asked for until it is proved, and states what is true", async () => {
@@ -37,4 +38,25 @@ test("it ends after 3e7 edges and triplets more where no proof is near", async (
   expect(late.iterations - early.iterations).toBeGreaterThanOrEqual(most);
   // A bound comes every few iterations.
   expect(late.iterations - early.iterations).toBeLessThan(most + 10);
+});
+
+test("an ascent that linear programs follow makes way once they take no longer than it has taken, and not before", async () => {
+  const scenario = "instances/scenarios/births-40x20.json";
+  const { stdout } = await rmap([
+    "solve",
+    scenario,
+    "--exact",
+    "--gap",
+    "0",
+    "--device",
+    "cpu",
+    "--threads",
+    "1",
+    "--json",
+  ]);
+  const row = JSON.parse(stdout);
+  expect([row.status, row.exact.outcome]).toEqual(["optimal", "closed"]);
+  // It would stall after 223 iterations.
+  expect(row.iterations).toBeGreaterThan(100);
+  expect(row.iterations).toBeLessThan(210);
 });
