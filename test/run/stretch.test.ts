@@ -124,6 +124,21 @@ describe("the stretch that a long recording's costs are estimated from", () => {
     expect(result.status).toBe("optimal");
   });
 
+  test("leaves a rough pass over the whole in which tracks that miss a frame are no ends, though it links none over it", async () => {
+    const whole = lanes(1500);
+    const random = randomStreams(12).next().value;
+    const kept = Uint32Array.from(whole.x.keys()).filter(() => random.uniform(0, 1) > 0.05);
+    const frameStart = whole.frameStart.map((start) => kept.findIndex((d) => d >= start));
+    frameStart[whole.frames] = kept.length;
+    const of = (values: Float64Array) => Float64Array.from(kept, (d) => values[d]);
+    const target = Int32Array.from(kept, (d) => d % LANES);
+    const { result } = await run(await problemOf({ ...whole, frameStart, x: of(whole.x), y: of(whole.y), target }));
+    expect(result.motion?.passes).toBe(6);
+    // Four fifths of them are joined.
+    expect(result.motion?.ends).toBeLessThan(0.015);
+    expect(result.scores?.idf1).toBeGreaterThan(99.9);
+  });
+
   test("is not used for a single pass, nor where links are fixed", async () => {
     const { result } = await run(await problemOf(recording, { passes: 1 }));
     expect(result.motion?.passes).toBe(1);
