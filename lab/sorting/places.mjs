@@ -18,6 +18,17 @@ import { keepRow, rowsOf } from "../rows.mjs";
 
 const roundsOf = ({ rounds, errors }) => `${rounds.mean.toFixed(2)}, ${rounds.most}; ${errors.objectsInError}`;
 
+/** Scores of a birth elsewhere, and what a track without a measurement loses at the outlet; first as the tracker has them. */
+const RULES = [
+  [5, 1],
+  [3, 1],
+  [1, 1],
+  [0, 1],
+  [5, 3],
+  [5, 20],
+  [1, 3],
+];
+
 const { PLACES } = process.env;
 if (PLACES === undefined) main();
 else putRule(JSON.parse(PLACES));
@@ -86,14 +97,7 @@ function main() {
     const [vx, vy] = plain.displacement;
     const places = placesOf(file).map(([x, y]) => (x * vx + y * vy) / Math.hypot(vx, vy));
     const [first, last] = [Math.min(...places), Math.max(...places)];
-    for (const [middle, outlet] of [
-      [3, 1],
-      [1, 1],
-      [0, 1],
-      [5, 3],
-      [5, 20],
-      [1, 3],
-    ]) {
+    for (const [middle, outlet] of RULES.slice(1)) {
       keep(set, { middle, outlet }, track(file, { middle, outlet, first, last }));
     }
     for (const epsilon of [0.1, 0.01, 0.001, 0.0001]) {
@@ -129,26 +133,17 @@ function table(page) {
   const sets = [...new Set(rows.map(({ set }) => set))];
   const find = (set, wanted) =>
     rows.findLast((row) => row.set === set && Object.entries(wanted).every(([key, value]) => row[key] === value));
-  const rules = [
-    [5, 1],
-    [3, 1],
-    [1, 1],
-    [0, 1],
-    [5, 3],
-    [5, 20],
-    [1, 3],
-  ];
   const cell = ({ errors }) =>
     `${errors.objectsInError} (${errors.mixedTracks}), ${errors.brokenLinks} + ${errors.wrongLinks}`;
   const lines = sets.map(
-    (set) => `| ${[set, ...rules.map(([middle, outlet]) => cell(find(set, { middle, outlet })))].join(" | ")} |\n`,
+    (set) => `| ${[set, ...RULES.map(([middle, outlet]) => cell(find(set, { middle, outlet })))].join(" | ")} |\n`,
   );
-  const heads = rules.map(([middle, outlet]) =>
+  const heads = RULES.map(([middle, outlet]) =>
     middle === 5 && outlet === 1
       ? "as it is"
       : [middle === 5 ? "" : `births ${middle}`, outlet === 1 ? "" : `outlet ${outlet}`].filter(Boolean).join(", "),
   );
-  putTable(page, "places", `| set | ${heads.join(" | ")} |\n|---|${"---|".repeat(rules.length)}\n${lines.join("")}`);
+  putTable(page, "places", `| set | ${heads.join(" | ")} |\n|---|${"---|".repeat(RULES.length)}\n${lines.join("")}`);
   const settings = [1, 2].flatMap((reach) => [0.1, 0.01, 0.001, 0.0001].map((epsilon) => ({ reach, epsilon })));
   const counts = sets.map(
     (set) => `| ${[set, ...settings.map((wanted) => roundsOf(find(set, wanted)))].join(" | ")} |\n`,

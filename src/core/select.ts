@@ -26,7 +26,8 @@ export function select(values: Float32Array | Float64Array, rank: number): numbe
 
 /** The median; of an even number of values the mean of the two in the middle; NaN of none. Leaves `values` as they are. */
 export function medianOf(values: ArrayLike<number>): number {
-  const own = values instanceof Float32Array ? values.slice() : Float64Array.from(values);
+  const isFloats = values instanceof Float32Array || values instanceof Float64Array;
+  const own = isFloats ? values.slice() : Float64Array.from(values);
   const half = own.length >> 1;
   const upper = select(own, half) ?? Number.NaN;
   if (own.length % 2 === 1) return upper;

@@ -1,5 +1,5 @@
 import { MAX_LENGTH, type NumberRange, requireInRange } from "../core/range.js";
-import { select } from "../core/select.js";
+import { medianOf } from "../core/select.js";
 import type { MovingDetections } from "./cost.js";
 import { typicalSpeed } from "./velocity.js";
 
@@ -63,17 +63,6 @@ export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?
   }
   requireInRange("gate: ", gate, { epsilon: GATE_RANGE });
   const speed = speeds(detections);
-  const least = leastSpeed ?? (0.25 * middle(speed) || typicalSpeed(detections));
+  const least = leastSpeed ?? (0.25 * medianOf(speed) || typicalSpeed(detections));
   return speed.map((v) => Math.max(SAME_PLACE, gate.epsilon * timeStep * Math.max(v, least)));
-}
-
-/** The median; of an even number the lower middle value and half of what is missing to the upper one; 0 of none. */
-function middle(values: Float64Array): number {
-  const half = values.length >> 1;
-  const ordered = values.slice();
-  const upper = values.length === 0 ? 0 : select(ordered, half);
-  if (values.length % 2 === 1) return upper;
-  let lower = Number.NEGATIVE_INFINITY;
-  for (let n = 0; n < half; n++) lower = Math.max(lower, ordered[n]);
-  return half === 0 ? 0 : lower + (upper - lower) * 0.5;
 }
