@@ -1,5 +1,5 @@
 // Writes the pages that are made from the program itself: the command line's from its definitions, the library's from the doc
-// comments of src/. Both folders are left out of git.
+// comments of src/; and the page of the papers, which is the lab's. All are left out of git.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Application } from "typedoc";
@@ -13,6 +13,10 @@ const commands = path.join(REFERENCE, "command-line");
 rmSync(commands, { recursive: true, force: true });
 mkdirSync(commands, { recursive: true });
 for (const { name, page } of commandPages(await allCommands())) writeFileSync(path.join(commands, `${name}.md`), page);
+
+// Its links lead from lab/notes, and stay links to files of the repository.
+const papers = readFileSync(path.join(ROOT, "lab", "notes", "papers.md"), "utf8");
+writeFileSync(path.join(REFERENCE, "papers.md"), papers.replaceAll(/\]\((\w[\w-]*\.md)/g, "](../../lab/notes/$1"));
 
 const library = path.join(REFERENCE, "library");
 const { exports } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));

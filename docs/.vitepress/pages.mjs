@@ -5,7 +5,9 @@ import path from "node:path";
 export function writtenPages() {
   return readdirSync(path.join(import.meta.dirname, ".."), { recursive: true })
     .filter(
-      (file) => file.endsWith(".md") && !/^(node_modules|\.vitepress|reference\/(library|command-line))\//.test(file),
+      (file) =>
+        file.endsWith(".md") &&
+        !/^(node_modules\/|\.vitepress\/|reference\/(library\/|command-line\/|papers\.md$))/.test(file),
     )
     .sort();
 }

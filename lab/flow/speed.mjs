@@ -11,11 +11,11 @@
 //   large            whole flows up to 5793²: its Table 3
 //   errors           error over time in every format: its Table 2
 //   wall             wall clock of a pair in memory to a field in memory
-//   power            nJ a pixel, where nvidia-smi answers
+//   power            nJ a pixel of every scheme in every format, and the clocks, where nvidia-smi answers: its Fig. 12
 //
 // Times are the device's own, the median of so many, after busy work that brings its clocks up; every row has the difference of that run's flow from the CPU
 // twin's or, at large sizes, from scheme global in f32 on the device, which is itself held to the twin; a difference over the acceptance limits, four times that in half floats, ends the script.
-// vga, large, errors, wall and power take scheme tiled in its default shape. After --seconds the rest is left for the next call, which
+// vga, large, errors and wall take scheme tiled in its default shape. After --seconds the rest is left for the next call, which
 // goes on with what has no row of this version. `--scale` below 1 shrinks all sizes, to try the script where there is no GPU.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -293,49 +293,63 @@ async function wall() {
 
 /** Mean draw over two seconds of the same iterations again and again; idle draw is not taken off. The answer judged is that of one more run. */
 async function power() {
-  for (const precision of formats) {
-    const settings = { ...square(2048), ...usual(precision) };
-    const { width, height, options } = settings;
-    const pair = pairOf(width, height);
-    const steps = stepsOf(session, settings);
-    await steps.begin([{ ...pair, scale: scaleOf(pair) }], pyramidSizes(pair.first, 1, 0.5), options);
-    const begin = async () => {
-      await steps.enter(0);
-      await steps.warp();
-    };
-    await begin();
-    const watts = [];
-    const meter = spawn("nvidia-smi", ["--query-gpu=power.draw", "--format=csv,noheader,nounits", "-lms", "100"]);
-    let absent = false;
-    meter.on("error", () => {
-      absent = true;
-    });
-    let warm = false;
-    meter.stdout?.on("data", (text) => {
-      if (warm) watts.push(...String(text).trim().split("\n").map(Number).filter(Number.isFinite));
-    });
-    const from = now();
-    const times = [];
-    for (let last = from; last - from < 3; ) {
-      await steps.iterate(50 * options.iterations - 1);
-      // The last one waits for the device.
-      await steps.iterateMeasured();
-      if (warm) times.push((1000 * (now() - last)) / 50);
-      last = now();
-      warm ||= last - from > 1;
-    }
-    meter.kill();
-    await begin();
-    await steps.iterate(options.iterations);
-    const [flow] = await steps.finish();
-    const scheme = steps.schemes[0];
-    steps.destroy();
-    if (watts.length === 0) return say(absent ? "nvidia-smi is not there: no power" : "nvidia-smi says no power draw");
-    const judged = await bench.judge({ ...flow, schemes: [scheme] }, pair, options, precision);
-    const draw = watts.reduce((sum, one) => sum + one, 0) / watts.length;
-    const row = bench.row("power", { times, asked: settings, scheme, levels: 1, dispatches: null, ...judged });
-    const nanojoulesPerPixel = draw * row.nanosecondsPerPixel;
-    bench.keep({ ...row, watts: draw, nanojoulesPerPixel });
-    say(`${precision}: ${draw.toFixed(0)} W, ${nanojoulesPerPixel.toFixed(1)} nJ/px`);
+  for (const precision of formats)
+    for (const scheme of schemes) if (!(await powerOf({ ...square(2048), ...shapeOf(scheme, precision) }))) return;
+}
+
+/** Four seconds of iterations, of which the last two are metered, since the meter's own mean goes over one second. False where there is no meter. */
+async function powerOf(settings) {
+  const { width, height, options, precision } = settings;
+  const pair = pairOf(width, height);
+  const steps = stepsOf(session, settings);
+  await steps.begin([{ ...pair, scale: scaleOf(pair) }], pyramidSizes(pair.first, 1, 0.5), options);
+  const begin = async () => {
+    await steps.enter(0);
+    await steps.warp();
+  };
+  await begin();
+  const readings = [];
+  const query = ["--query-gpu=power.draw,clocks.sm,clocks.mem", "--format=csv,noheader,nounits", "-lms", "100"];
+  const meter = spawn("nvidia-smi", query);
+  let absent = false;
+  meter.on("error", () => {
+    absent = true;
+  });
+  let warm = false;
+  meter.stdout?.on("data", (text) => {
+    const lines = String(text).trim().split("\n");
+    const numbers = lines.map((line) => line.split(",").map(Number));
+    if (warm) readings.push(...numbers.filter((line) => line.length === 3 && line.every(Number.isFinite)));
+  });
+  const from = now();
+  const times = [];
+  for (let last = from; last - from < 4; ) {
+    await steps.iterate(50 * options.iterations - 1);
+    // The last one waits for the device.
+    await steps.iterateMeasured();
+    if (warm) times.push((1000 * (now() - last)) / 50);
+    last = now();
+    warm ||= last - from > 2;
   }
+  meter.kill();
+  await begin();
+  await steps.iterate(options.iterations);
+  const [flow] = await steps.finish();
+  const scheme = steps.schemes[0];
+  steps.destroy();
+  if (readings.length === 0) {
+    say(absent ? "nvidia-smi is not there: no power" : "nvidia-smi says no power draw");
+    return false;
+  }
+  const judged = await bench.judge({ ...flow, schemes: [scheme] }, pair, options, precision);
+  const [watts, coreMegahertz, memoryMegahertz] = [0, 1, 2].map((k) => mean(readings.map((line) => line[k])));
+  const row = bench.row("power", { times, asked: settings, scheme, levels: 1, dispatches: null, ...judged });
+  const nanojoulesPerPixel = watts * row.nanosecondsPerPixel;
+  bench.keep({ ...row, watts, nanojoulesPerPixel, coreMegahertz, memoryMegahertz });
+  say(`${precision}: ${watts.toFixed(0)} W, ${nanojoulesPerPixel.toFixed(1)} nJ/px at ${coreMegahertz.toFixed(0)} MHz`);
+  return true;
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
