@@ -144,11 +144,13 @@ export function depths() {
 }
 
 export function energy() {
-  const of = (precision) => last(FLOW, { part: "power", precision });
-  const shown = ["f32", "f16"].map(
-    (precision) => `${of(precision).nanojoulesPerPixel.toFixed(1)} nJ/px in ${precision}`,
-  );
-  return `${shown.join(", ")}, scheme \`tiled\`, at the clocks as they are; ${card(of("f32"))}`;
+  const those = rows(FLOW).filter((row) => row.part === "power" && row.coreMegahertz !== undefined);
+  const of = (scheme, precision) =>
+    those.findLast((row) => row.asked.scheme === scheme && row.precision === precision).nanojoulesPerPixel.toFixed(1);
+  const schemes = [...new Set(those.map((row) => row.asked.scheme))];
+  const shown = schemes.map((scheme) => `\`${scheme}\` ${of(scheme, "f32")} and ${of(scheme, "f16")}`);
+  const { coreMegahertz, memoryMegahertz } = those[those.length - 1];
+  return `nJ/px in f32 and f16: ${shown.join(", ")}; at the clocks as they are, ${coreMegahertz.toFixed(0)} and ${memoryMegahertz.toFixed(0)} MHz; ${card(those[0])}`;
 }
 
 /** By the wall clock of the last machine that was measured. */

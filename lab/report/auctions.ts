@@ -5,6 +5,12 @@ import { ratioChart } from "../../dist/report/ratio-chart.js";
 import type { AuctionRow } from "../rows/auction.js";
 import { type AuctionSpeedup, auctionSpeedups, problemOf } from "../sorting/speedups.js";
 
+/** The paper's, and ours. */
+const BY_FRAME: readonly (readonly [AuctionRow["board"], AuctionRow["loop"]])[] = [
+  ["matrix", "host"],
+  ["packed", "host"],
+  ["workgroup", "submit"],
+];
 const about = { id: "auctions", title: "Auctions on the frames of a belt" };
 
 /** The boards of Maier et al. 2019 by the letters of docs/explanation/sorting.md. */
@@ -37,12 +43,15 @@ export function auctionsFigure(rows: readonly AuctionRow[]): Figure | MissingFig
       "From the points of a frame on the host to its matching there, median over the frames; every answer was certified from its prices. Host's test: after each round the host asks whether all are settled, as in the paper; in one submission it does not.",
       "The paper has one array (c) 1.04 to 1.7 times as fast as the matrix of bids (a), 1.24 in the mean; 1.17 in CUDA, 1.25 and 1.32 in OpenCL.",
     ],
-    charts: parts.flatMap(({ name, rows: own, speedups }) => [
-      { caption: `Milliseconds a frame, ${name}`, chart: timesChart(own) },
-      ...(speedups.length === 0
-        ? []
-        : [{ caption: `Speedups, ${name}; the dashed lines are geometric means`, chart: speedupChart(speedups) }]),
-    ]),
+    charts: [
+      ...parts.flatMap(({ name, rows: own, speedups }) => [
+        { caption: `Milliseconds a frame, ${name}`, chart: timesChart(own) },
+        ...(speedups.length === 0
+          ? []
+          : [{ caption: `Speedups, ${name}; the dashed lines are geometric means`, chart: speedupChart(speedups) }]),
+      ]),
+      ...framesCharts(last),
+    ],
     tables: [meansTable(parts), timesTable(last)],
   };
 }
@@ -70,6 +79,41 @@ function timesChart(rows: readonly AuctionRow[]): Chart {
       ...seriesMarks("series", names),
     },
   };
+}
+
+/** Milliseconds of each frame with a trend by local regression (the paper's Fig. 6), for each recording and device that has them. */
+function framesCharts(rows: readonly AuctionRow[]): Figure["charts"] {
+  const shown = rows.filter(
+    ({ frameMilliseconds, board, loop }) =>
+      frameMilliseconds !== undefined && BY_FRAME.some(([b, l]) => b === board && l === loop),
+  );
+  const name = (row: AuctionRow) => `${problemOf(row)}, ${row.form}, ${row.device}`;
+  return [...new Set(shown.map(name))].map((problem) => {
+    const values = shown
+      .filter((row) => name(row) === problem)
+      .flatMap(({ board, loop, frameMilliseconds = [] }) =>
+        frameMilliseconds.map((ms, frame) => ({ frame, ms, series: `${LETTER[board]}, ${LOOP[loop]}` })),
+      );
+    const series = [...new Set(values.map((value) => value.series))].sort();
+    const chart: Chart = {
+      width: 560,
+      height: 260,
+      data: { values },
+      layer: [
+        { mark: { type: "point", filled: true, opacity: 0.6, size: 24 } },
+        {
+          transform: [{ loess: "ms", on: "frame", groupby: ["series"], bandwidth: 0.5 }],
+          mark: { type: "line" },
+        },
+      ],
+      encoding: {
+        x: { field: "frame", type: "quantitative", title: "frame after the tracker has settled" },
+        y: { field: "ms", type: "quantitative", title: "ms", ...logAxis(values.map(({ ms }) => ms)) },
+        color: seriesMarks("series", series).color,
+      },
+    };
+    return { caption: `Milliseconds of each frame, ${problem}; lines are a trend by local regression`, chart };
+  });
 }
 
 function speedupChart(speedups: readonly AuctionSpeedup[]): Chart {

@@ -24,6 +24,8 @@ export const auctionRow = measurement.extend({
   board: z.enum(["matrix", "lock", "packed", "workgroup"]),
   loop: z.enum(["host", "submit"]),
   milliseconds: overFrames,
+  /** Of each frame, where it was asked for. */
+  frameMilliseconds: z.array(z.number()).optional(),
   /** The exact solver on one CPU core, the same frames. */
   cpuMilliseconds: overFrames,
   rounds: overFrames,

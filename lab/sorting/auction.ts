@@ -30,6 +30,8 @@ export interface AuctionMeasurement {
   readonly loop: Loop;
   /** From the points on the host to the matching on the host. */
   readonly milliseconds: OverFrames;
+  /** The same of each frame. */
+  readonly frameMilliseconds: readonly number[];
   readonly rounds: OverFrames;
   /** Words of bids, prices and owners. */
   readonly words: OverFrames;
@@ -160,6 +162,7 @@ export async function measureAuction(
     form,
     loop,
     milliseconds: overFrames(times),
+    frameMilliseconds: times,
     rounds: overFrames(rounds),
     words: overFrames(words),
     capped,

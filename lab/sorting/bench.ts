@@ -28,6 +28,7 @@ interface AuctionFlags {
   readonly tiles: number;
   readonly crowd: number;
   readonly border?: true;
+  readonly each?: true;
   readonly append?: string;
   readonly json?: true;
 }
@@ -54,6 +55,7 @@ function auctionCommand(): Command {
     )
     .option("--crowd <factor>", "a larger d_max: more candidates a track", positive, 1)
     .option("--border", "end tracks that are predicted out of view")
+    .option("--each", "keep the time of each frame in the row")
     .option("--append <file>", "append each result as one line to a JSON Lines file")
     .option("--json", "print one JSON object")
     .addHelpText(
@@ -109,6 +111,7 @@ async function auctionAction(files: readonly string[], flags: AuctionFlags): Pro
               candidates: mean((frame) => frame.utility.length),
               epsilon,
               ...measured,
+              frameMilliseconds: flags.each ? [...measured.frameMilliseconds] : undefined,
               cpuMilliseconds,
               device: session.description.name,
               certified: true as const,

@@ -7,6 +7,7 @@
  *     sets     the six sets, list and dense                      tiles-2, tiles-4   4 and 16 copies of Spheres 2, list: from which size on the GPU wins
  *     border   Spheres 2 with the border rule                    crowd-2, crowd-4   the same with four times d_max
  *     crowd    Spheres 2 with four times d_max                   dense-2            4 copies, dense
+ *     frames   each frame of the paper's Fig. 6, dense
  *
  * Each takes less than a minute. The belts are simulated once on all cores, in a minute or less, and kept in the system's temporary folder.
  */
@@ -39,6 +40,7 @@ const PARTS = {
   "crowd-2": larger(2, ...CROWD),
   "crowd-4": larger(4, ...CROWD),
   "dense-2": larger(2, "--form", "dense"),
+  frames: [["pepper-2-stand-in", "spheres-2"], "--frames", "48", "--form", "dense", "--each"],
 };
 requireParts(parts, PARTS);
 
