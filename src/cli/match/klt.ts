@@ -26,7 +26,7 @@ const options = {
     .or(KLT_DEFAULTS.window)
     .formerly("--window"),
   levels: option("--levels <n>", "levels of the pyramid", integer(1, 8)).or(KLT_LEVELS),
-  symmetric: toggle("--symmetric", "take the gradients of both images (Sinha), on the CPU"),
+  symmetric: toggle("--symmetric", "take the gradients of both images (Sinha)"),
   light: toggle("--light", "let each patch be lighter or darker in the second image"),
   affine: option("--affine <grey>", "lose points whose patch an affine fit leaves further off, rms", positive),
   oneWay: toggle("--one-way", "do not track back to check"),

@@ -1,8 +1,8 @@
 /** KLT on a GPU: pyramids of two images, and points tracked through all levels in one dispatch, there and back. */
-import { InputError } from "../../core/errors.js";
 import { rowsOf, tilesOf } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { ImportTexts } from "../../gpu/wgsl/shader.js";
 import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
 import { type Step, Workspace } from "../../gpu/workspace.js";
 import { PlaneUpload } from "../gpu-plane.js";
@@ -11,15 +11,16 @@ import { KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./k
 import { kltSizes } from "./klt-pyramid.js";
 import { checkBothWays } from "./klt-track.js";
 
+/** Of a point. */
+const THREADS = 32;
 /** Of the struct Pyramid. */
 const MOST_LEVELS = 8;
 /** Points differ from image to image: lists that grow get a quarter more than they must have. */
 const MORE_ROOM = 1.25;
 
-/** Two images of one size on a device; made once for a sequence. @throws InputError for variants without kernels */
+/** Two images of one size on a device; made once for a sequence. */
 export async function createGpuKlt(session: GpuSession, size: Size, options: KltOptions, levelCount: number) {
-  if (options.symmetric) throw new InputError("symmetric KLT has no kernels; use --device cpu");
-  const { window, iterations, step, leastEigenvalue, light } = options;
+  const { window, iterations, step, leastEigenvalue, light, symmetric } = options;
   const { tracked: TRACKED, flat: FLAT, outside: OUTSIDE } = KLT_STATUS;
   const chosen = {
     WINDOW: window,
@@ -27,11 +28,13 @@ export async function createGpuKlt(session: GpuSession, size: Size, options: Klt
     STEP: step,
     LEAST_EIGENVALUE: leastEigenvalue,
     LIGHT: Number(light),
+    SYMMETRIC: Number(symmetric),
   };
   const constants = { ...chosen, TRACKED, FLAT, OUTSIDE };
+  const texts: ImportTexts = session.subgroupSize === THREADS ? { "klt-total": "#import klt-total-subgroup" } : {};
   const [reduce, track] = await Promise.all([
     loadKernel(session, new URL("./klt-reduce.wgsl", import.meta.url)),
-    loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants }),
+    loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants, texts }),
   ]);
   const work = new Workspace(session, "klt");
   let pixels = 0;

@@ -29,9 +29,14 @@ test.each([
   expect(new Set(key(found))).toEqual(new Set(key(twin)));
 });
 
-test.each([false, true])(
-  "tracks on the device are the twin's within 0.01 px, lost points too; light: %s",
-  async (light) => {
+test.each([
+  [false, false],
+  [true, false],
+  [false, true],
+  [true, true],
+])(
+  "tracks on the device are the twin's within 0.01 px, lost points too; light: %s, symmetric: %s",
+  async (light, symmetric) => {
     const size = { width: 90, height: 70 };
     const blobs = scatteredBlobs(60, 90, 70, 1.2, 6);
     const [first, moved] = [blobImage(90, 70, blobs), blobImage(90, 70, blobs, 2.3, -1.6)];
@@ -39,7 +44,7 @@ test.each([false, true])(
     const { corners } = await detectCorners(first, { ...KLT_SELECTION_DEFAULTS, most: 25 }, { device: null });
     // One far outside, and one where the border cuts the window.
     const points = { x: Float32Array.of(...corners.x, 300, 2), y: Float32Array.of(...corners.y, 300, 3) };
-    const options = { ...KLT_DEFAULTS, window: 11, light };
+    const options = { ...KLT_DEFAULTS, window: 11, light, symmetric };
     const twin = trackKltBothWays(kltPyramid(first, 3), kltPyramid(second, 3), points, options);
     const klt = await createGpuKlt(session(), size, options, 3);
     const found = await klt.trackBothWays(first, second, points);
@@ -48,6 +53,9 @@ test.each([false, true])(
     expect(found.status).toEqual(twin.status);
     expect(again).toEqual(found);
     expect(found.status.filter((status) => status === 0).length).toBeGreaterThan(15);
+    // Most take as many steps, which tells the variants apart: their steps differ, their ends hardly.
+    const alike = twin.iterations.filter((count, k) => twin.status[k] === 0 && found.iterations[k] === count).length;
+    expect(alike).toBeGreaterThan(10);
     for (const [k, status] of twin.status.entries()) {
       if (status !== 0) continue;
       expect(Math.hypot(found.x[k] - twin.x[k], found.y[k] - twin.y[k])).toBeLessThan(0.01);
