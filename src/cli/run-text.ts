@@ -129,9 +129,8 @@ function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow[
 }
 
 function describeWindows(windows: NonNullable<ResultRow["windows"]>, all: number): string {
-  const { count, frames, overlap, learned, delay, queued } = windows;
-  const where = queued === undefined ? "" : `, ${queued} of them solved by workers of the queue`;
-  const beyond = `${count} of ${frames} frames, each with ${overlap} more on either side${where}`;
+  const { count, frames, overlap, learned, delay } = windows;
+  const beyond = `${count} of ${frames} frames, each with ${overlap} more on either side`;
   const later = `; the tracks of a later frame were written when at most ${many(delay, "frame")} more had been read`;
   return `${beyond}; costs from the first ${learned} frames, which were read before any tracks were written${learned < all ? later : ""}`;
 }

@@ -42,7 +42,6 @@ export const solve = command({
     "rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json",
     "rmap solve detections.csv -o tracks/ --over frames.npy",
     "rmap solve long.csv --window auto -o results/long",
-    "rmap solve long.csv --window auto -o results/long --queue redis://10.0.0.5    # and on other machines: rmap worker --queue …",
     "camera | rmap solve - --window 5 > tracks.csv",
     "rmap simulate scenarios/demo.json | rmap solve - --births none",
     "rmap solve candidates.geff --properties cost=weight -o results/cells",
@@ -54,8 +53,7 @@ and ends, unused of one that is not chosen, division of one that may have two ed
 exclusion numbers sets, of each of which at most one node is chosen, as of the pairs in overlaps/ids, where ultrack has them; pinned requires (true, 1) or forbids (false, 0) a node or an edge. Each has its own name as a
 property if no other is named, but node-cost, which is cost, and score. The solution is solution.geff, with margins of edges and divisions.
 With --window, tracks.svg shows the first frames only, and there are no margins, proofs, cuts, required links or costs but motion
-(docs/how-to/long-recordings.md). A run of a file that was stopped goes on when the same command, with -o, is given again.
-The queue's password is read from RMAP_QUEUE_PASSWORD.`,
+(docs/how-to/long-recordings.md). A run of a file that was stopped goes on when the same command, with -o, is given again.`,
   async run({ input }, flags, { progress }) {
     const { window, open, output } = flags;
     if (open && output === undefined)
@@ -90,7 +88,7 @@ async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress)
 function refuseForWhole(flags: SolveFlags): void {
   if (flags.xLaps !== undefined && flags.device === "cpu")
     throw new InputError("--x-laps chooses kernels of a GPU; leave it out, or --device cpu");
-  for (const option of ["overlap", "learn", "queue", "shard"] as const) {
+  for (const option of ["overlap", "learn", "shard"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
   if (flags.shards !== undefined && flags.profile === true)

@@ -10,14 +10,13 @@ import { formatPercent } from "./text.js";
 
 export const worker = command({
   group: "Experiments",
-  summary:
-    "Make the runs that sweeps, and solve the windows that solve --window --queue, put on a queue, until Ctrl-C.",
+  summary: "Make the runs that sweeps put on a queue, until Ctrl-C.",
   arguments: {},
   options: {
     queue: queue("take the work").needed(),
     jobs: jobs(),
     threads: threads(" of each run", 1),
-    time: time("end a run or window that takes longer, whatever was asked for").or(3600).formerly("--time-limit"),
+    time: time("end a run that takes longer, whatever was asked for").or(3600).formerly("--time-limit"),
     memory: option("--memory <GiB>", "refuse a run that needs more (default: all, divided by --jobs)", positive),
     device: device("the ascents run", AUTO_SOLVES),
     xLaps: xLaps(),
@@ -28,8 +27,7 @@ export const worker = command({
     "rmap worker --queue redis://10.0.0.5 --jobs 1 --device gpu",
     "RMAP_QUEUE_PASSWORD=… rmap worker --queue redis://10.0.0.5 --time 600",
   ],
-  notes: `There is a line for each run and window, or with --json an object.
-A window is solved on the CPU by one thread, whatever --device and --threads say.
+  notes: `There is a line for each run, or with --json an object.
 The queue's password is read from RMAP_QUEUE_PASSWORD.
 The first Ctrl-C lets the runs under way end; after the second another worker makes them.`,
   async run(_, { queue, jobs, threads, time, memory, device, xLaps, profile, quiet, json }) {
@@ -65,11 +63,6 @@ The first Ctrl-C lets the runs under way end; after the second another worker ma
           const outcome = error ?? `gap ${formatPercent(gapPercent)}, ${(times.total ?? 0).toFixed(2)} s`;
           say(`${name}: ${status}, ${outcome}`, { name, status, gapPercent, times, error });
         },
-        solved: ([from, to], seconds) =>
-          say(`window: frames ${from} to ${to} with its overlaps, ${seconds.toFixed(2)} s`, {
-            window: [from, to],
-            seconds,
-          }),
         lost: ({ message }) => {
           if (!told) printProblem(`${message.replace(/\s+/g, " ")}; trying again`);
           told = true;

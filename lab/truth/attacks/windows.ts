@@ -2,14 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Detections } from "../../../src/core/detections.js";
-import { InputError } from "../../../src/core/errors.js";
 import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
-import type { Found } from "../../../src/map/window/piece.js";
-import { solveHere, type WindowCaller } from "../../../src/run/windows/caller.js";
-import { findInWindow, runWindow, type WindowJob } from "../../../src/run/windows/job.js";
-import { keepWindows } from "../../../src/run/windows/kept.js";
-import { foundOfText, textOfFound, textOfWindow, windowOfText } from "../../../src/run/windows/message.js";
+import { openWindows, type WindowCaller } from "../../../src/run/windows/caller.js";
+import type { WindowSettings } from "../../../src/run/windows/jobs.js";
+import { KEEPS_NOTHING, KeepingFolder } from "../../../src/run/windows/kept.js";
 import { WindowRun } from "../../../src/run/windows/windows.js";
 import { isAtLeast, isAtMost } from "../check.js";
 import { Garbler } from "../garble.js";
@@ -73,38 +70,6 @@ const oddsOf = ({ x }: Pick<Recording, "x">) => ({
   elsewhere: ODDS,
 });
 
-/** What was found in a window, changed on its way: in its numbers, or in its bytes. */
-function garbled(found: Found, garbler: Garbler): Found | null {
-  const copy = { ...found, v: found.v.slice(), columnDual: found.columnDual.slice(), tracks: found.tracks.slice() };
-  garbler.pick(
-    () => garbler.entries(copy.v),
-    () => garbler.entries(copy.v),
-    () => garbler.entries(copy.columnDual),
-    () => {
-      if (copy.tracks.length > 0)
-        copy.tracks[garbler.below(copy.tracks.length)] = garbler.pick(-1, -2, 0, 1, found.v.length, 2 ** 31 - 1);
-    },
-    () => {
-      copy.iterations = garbler.pick(2 ** 31 - 1, 1000, Math.round(garbler.number(copy.iterations)));
-    },
-    () => {
-      copy.v = copy.v.slice(1);
-    },
-  )();
-  const bytes = Buffer.from(textOfFound(copy));
-  return read((garbler.chance(0.3) ? spoilt(bytes, garbler) : bytes).toString("utf8"));
-}
-
-/** As a machine takes what another one sends: null for what it refuses. */
-function read(text: string): Found | null {
-  try {
-    return foundOfText(text);
-  } catch (error) {
-    if (error instanceof InputError) return null;
-    throw error;
-  }
-}
-
 /** Some bytes exchanged, or the end cut off. */
 function spoilt(bytes: Buffer, garbler: Garbler): Buffer {
   if (garbler.chance(0.1)) return bytes.subarray(0, garbler.below(bytes.length));
@@ -114,26 +79,34 @@ function spoilt(bytes: Buffer, garbler: Garbler): Buffer {
   return other;
 }
 
-/** Solves windows elsewhere, from where some answers come back garbled. */
-function elsewhere(garbler: Garbler): WindowCaller {
+/** Solves windows, of some of which the multipliers and duals are others before they are joined. */
+function garbling(garbler: Garbler): WindowCaller {
   const share = garbler.pick(0, 0.5, 1);
+  const here = openWindows(1);
   return {
-    ahead: 1,
+    ...here,
     choose: async () => NONE,
-    async call(job: WindowJob, known: Found | null = null) {
-      const found = known ?? (await findInWindow(windowOfText(textOfWindow(job))));
-      return runWindow({ job, found: garbler.chance(share) ? garbled(found, garbler) : found });
+    async solve(task) {
+      const answer = await here.solve(task);
+      const values = garbler.pick(answer.piece.v, answer.piece.columnDual);
+      const most = 10 ** garbler.uniform(-12, 3);
+      if (garbler.chance(share)) for (let n = 0; n < values.length; n++) values[n] += garbler.uniform(-most, most);
+      return answer;
     },
-    close: async () => {},
   };
 }
 
-async function inWindows(recording: Recording, size: number, overlap: number, caller: WindowCaller) {
+async function inWindows(
+  recording: Recording,
+  size: number,
+  overlap: number,
+  { caller, keeper }: Pick<WindowSettings, "caller" | "keeper">,
+) {
   const tracks: number[] = [];
   const options = { ascent: "bundle", iterations: ITERATIONS, gap: 1e-9, differencePerDetection: 0 } as const;
-  const learn = async (sample: Recording) => ({ statement: STATEMENT, odds: oddsOf(sample) });
+  const learn = async (sample: Recording) => ({ statement: STATEMENT, odds: oddsOf(sample), name: "stated" });
   const run = new WindowRun(
-    { size, overlap, learnFrames: 3, timeStep: 1, velocities: false, options, caller, learn },
+    { size, overlap, learnFrames: 3, timeStep: 1, velocities: false, options, caller, keeper, learn },
     { onTracks: (_frame, _input, track) => tracks.push(...track), onWindow: () => {} },
   );
   const { frames, frameStart, x, y } = recording;
@@ -147,7 +120,7 @@ async function inWindows(recording: Recording, size: number, overlap: number, ca
 }
 
 export const windows: Attack = {
-  what: "recordings solved in windows, of which what was found comes back from other machines, or out of a folder that an earlier run left, with other numbers, tracks or bytes",
+  what: "recordings solved in windows, of which what was found comes with other multipliers, or out of a folder that an earlier run left, with other bytes",
   share: 5,
   perSeed: RUNS,
   async run(seed, { ended, violated }) {
@@ -160,23 +133,20 @@ export const windows: Attack = {
     const folder = mkdtempSync(join(tmpdir(), "rmap-attack-"));
     try {
       for (let n = 0; n < RUNS; n++) {
-        const [size, overlap] = garbler.pick([2, 2], [2, 3], [3, 2], [10, 2]);
-        let caller = elsewhere(garbler);
+        const [size, overlap] = garbler.pick([3, 2], [3, 3], [4, 2], [10, 2]);
         const kept = garbler.chance(0.3);
+        const how = {
+          caller: kept ? openWindows(1) : garbling(garbler),
+          keeper: kept ? new KeepingFolder(folder) : KEEPS_NOTHING,
+        };
         if (kept) {
-          await inWindows(recording, size, overlap, keepWindows(solveHere(1), folder));
+          await inWindows(recording, size, overlap, how);
           for (const name of readdirSync(folder)) {
             const file = join(folder, name);
-            if (garbler.chance(0.5)) writeFileSync(file, spoilt(readFileSync(file), garbler));
-            else {
-              const known = read(readFileSync(file, "utf8"));
-              const found = known && garbled(known, garbler);
-              if (found !== null) writeFileSync(file, textOfFound(found));
-            }
+            writeFileSync(file, spoilt(readFileSync(file), garbler));
           }
-          caller = keepWindows(solveHere(1), folder);
         }
-        const { totals, tracks } = await inWindows(recording, size, overlap, caller);
+        const { totals, tracks } = await inWindows(recording, size, overlap, how);
         const { lowerBound, upperBound, iterations } = totals;
         if (!isAtMost(lowerBound, truth.exact)) violated(`${lowerBound} is no lower bound (optimum ${truth.cost})`);
         // A window's own, and two solves at each seam.

@@ -8,7 +8,7 @@ import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
 import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
-import { AUTO_SOLVES, device, profile, queue, shard, threads, xLaps } from "./running.js";
+import { AUTO_SOLVES, device, profile, shard, threads, xLaps } from "./running.js";
 import { finite, frameCount, integer, nonNegative, setting } from "./values.js";
 
 export const solveOptions = () => ({
@@ -57,7 +57,7 @@ export const solveOptions = () => ({
     window: option(
       "--window <frames>",
       "solve a recording as it is read, in memory that does not grow with it: frames of a window, or auto (docs/how-to/long-recordings.md)",
-      (text) => (text === "auto" ? text : frameCount(text)),
+      (text) => (text === "auto" ? text : integer(3, 1e6)(text)),
     ),
     overlap: option(
       "--overlap <frames>",
@@ -69,7 +69,6 @@ export const solveOptions = () => ({
       "first frames, from which the costs of all windows are learned (default: those of 20,000 detections)",
       frameCount,
     ),
-    queue: queue("have the windows solved by workers (rmap worker)"),
     shard: shard("one n-th of the windows, kept in -o for the same command without --shard, which joins the tracks"),
   }),
   ...grouped("Where it runs", {

@@ -30,7 +30,6 @@ export function refuseForWindows(input: string, flags: WindowFlags): void {
     const piped = input === "-" || input === "/dev/stdin";
     refuseIf(piped, "--shard", "a pipe can be read only once; name a file");
     refuseIf(flags.output === undefined, "--shard", "what is found is kept for the others; name their folder with -o");
-    refuseIf(flags.queue !== undefined, "--shard", "a queue shares out the windows itself; leave one of them out");
   }
   const noStream = "is not read as a stream";
   refuseIf(/\.json$/i.test(input), input, `a scenario ${noStream}; write its CSV with rmap simulate and solve that`);

@@ -6,7 +6,6 @@ import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { provenance } from "../../rows/provenance.js";
 import { finiteOrNull, type ResultRow } from "../../rows/results.js";
 import { plainPricing, warnOfSingles } from "../../run/run.js";
-import type { KeptWindows } from "../../run/windows/kept.js";
 import type { WindowTotals } from "../../run/windows/windows.js";
 import { METRIC_NAMES, METRICS } from "../../scores/metrics.js";
 import type { WindowOutput } from "./output.js";
@@ -27,14 +26,16 @@ export interface WindowedEnd {
   readonly warnings: readonly string[];
   readonly output: WindowOutput;
   readonly notes: readonly string[];
-  readonly queued: { readonly solved: number; readonly here: number };
-  readonly kept: KeptWindows | null;
+  /** Whether the same command goes on where this one was stopped. */
+  readonly goesOn: boolean;
+  /** Windows that had been found before. */
+  readonly taken: number;
   readonly seconds: number;
 }
 
 /** The result of all windows that were closed. */
 export function windowsRow(totals: WindowTotals, end: WindowedEnd): ResultRow {
-  const { name, file, flags, limits, learned, numbers, output, queued } = end;
+  const { name, file, flags, limits, learned, numbers, output } = end;
   const { births = "auto", gate = "auto", ascent = DEFAULT_ASCENT } = flags;
   const { ended, lowerBound, upperBound, plan, detections } = totals;
   const tracks = output.lengths.counts();
@@ -72,7 +73,6 @@ export function windowsRow(totals: WindowTotals, end: WindowedEnd): ResultRow {
         overlap: plan.overlap,
         learned: totals.learned,
         delay: totals.delay,
-        ...(flags.queue !== undefined && { queued: queued.solved }),
       },
     }),
     times: { total: end.seconds },
@@ -87,17 +87,16 @@ export function windowsRow(totals: WindowTotals, end: WindowedEnd): ResultRow {
   };
 }
 
-function notesOf(totals: WindowTotals, { kept, queued }: WindowedEnd, scores: ResultRow["scores"]): string[] {
+function notesOf(totals: WindowTotals, { goesOn, taken }: WindowedEnd, scores: ResultRow["scores"]): string[] {
   const { ended, windows, detections } = totals;
   const notes: string[] = [];
   if (!ended) {
-    const more = kept === null ? "" : " The same command goes on with what was found.";
+    const more = goesOn ? " The same command goes on with what was found." : "";
     notes.push(
       `Interrupted: ${windows} windows were closed, with ${detections} detections; no bound of the whole.${more}`,
     );
   }
-  if (kept !== null && kept.taken > 0) notes.push(`Windows found before, priced and certified again: ${kept.taken}.`);
-  if (queued.here > 0) notes.push(`Windows solved here, since a worker of the queue failed on them: ${queued.here}.`);
+  if (taken > 0) notes.push(`Windows found before: ${taken}.`);
   const unscored = METRIC_NAMES.filter((name) => scores !== null && !(name in scores));
   if (unscored.length > 0)
     notes.push(`Not computed for windows: ${unscored.map((name) => METRICS[name].label).join(", ")}.`);

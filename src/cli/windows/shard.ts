@@ -1,8 +1,8 @@
 import { openInputStream } from "../../files/input-stream.js";
 import { streamDetections } from "../../formats/detection-stream.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
-import type { KeptWindows } from "../../run/windows/kept.js";
-import type { ShardRun } from "../../run/windows/shard-run.js";
+import type { Decisions } from "../../run/windows/decisions.js";
+import { decidedByShard } from "../../run/windows/shard-range.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { EXIT } from "../exit.js";
 import { many, textOf } from "../print.js";
@@ -28,15 +28,19 @@ export async function countFrames(input: string, flags: WindowFlags): Promise<nu
   return count;
 }
 
-/** The end of a shard. */
+/** The end of a shard of a recording of so many frames. */
 export function shardOutcome(
   name: string,
   { shard = { number: 1, of: 1 }, output }: WindowFlags,
-  run: ShardRun | null,
-  { taken, held }: KeptWindows,
+  frames: number,
+  decisions: Decisions | null,
   interrupted: boolean,
 ): Outcome {
-  const [first, end] = run?.windows ?? [0, 0];
+  const plan = decisions?.jobs.plan ?? null;
+  const [first, end] = plan === null ? [0, 0] : decidedByShard(plan, frames, shard);
+  const among = (of?: ReadonlySet<number>) =>
+    [...(of ?? [])].filter((window) => first <= window && window < end).length;
+  const [taken, held] = [among(decisions?.taken), among(decisions?.held)];
   const windows = end - first;
   const left = interrupted ? windows - held : 0;
   const parts = [

@@ -1,7 +1,8 @@
 /** `rmap solve --window`: a recording as a stream, from CSV to CSV. */
+import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
-import { loadQueue } from "../../experiments/sweep/load-queue.js";
+import { serialize } from "node:v8";
 import { openInputStream } from "../../files/input-stream.js";
 import { streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
@@ -14,10 +15,12 @@ import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { appendRow, ensureAppendable, type ResultRow } from "../../rows/results.js";
 import { type Backend, openBackend } from "../../run/device.js";
 import { NATS_PER_DETECTION, SOLVE_DEFAULTS } from "../../run/run.js";
-import { solveHere, type WindowCaller } from "../../run/windows/caller.js";
+import { openWindows, type WindowCaller } from "../../run/windows/caller.js";
+import { Decisions } from "../../run/windows/decisions.js";
 import type { WindowSettings } from "../../run/windows/jobs.js";
-import { type KeptWindows, keepWindows } from "../../run/windows/kept.js";
-import { ShardRun } from "../../run/windows/shard-run.js";
+import { KEEPS_NOTHING, KeepingFolder } from "../../run/windows/kept.js";
+import type { WindowPlan } from "../../run/windows/plan.js";
+import { decidedByShard } from "../../run/windows/shard-range.js";
 import { WindowRun } from "../../run/windows/windows.js";
 import { now } from "../clock.js";
 import type { Outcome } from "../declaration/declaration.js";
@@ -53,7 +56,6 @@ export async function solveWindows(
   const frames = flags.shard === undefined ? 0 : await countFrames(input, flags);
   const solving = new WindowedSolve(input, source, { ...flags, threads }, backend, progress, piped, frames);
   try {
-    await solving.openCaller();
     await solving.read();
   } finally {
     await solving.close();
@@ -67,8 +69,7 @@ class WindowedSolve {
   readonly #began = now();
   readonly #interrupt = new Interrupt(() => {
     this.source.destroy();
-    // The workers go on; waiting for them ends.
-    this.#caller?.close();
+    this.#caller.close();
   });
   /** The input as messages name it. */
   readonly #place: string;
@@ -76,14 +77,13 @@ class WindowedSolve {
   readonly #output: WindowOutput;
   readonly #warnings = new RowWarnings();
   readonly #notes: string[] = [];
-  /** Windows that workers of the queue solved, and those that were solved here since a worker failed. */
-  readonly #queued = { solved: 0, here: 0 };
   readonly #limits;
   readonly #nats: number;
-  #caller: WindowCaller | null = null;
-  #kept: KeptWindows | null = null;
+  readonly #caller: WindowCaller;
+  /** null where nothing is kept. */
+  readonly #kept: KeepingFolder | null;
   #run: WindowRun | null = null;
-  #shard: ShardRun | null = null;
+  #shard: Decisions | null = null;
   #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
   #unit: string | undefined;
   #reading: Reading | null = null;
@@ -108,14 +108,10 @@ class WindowedSolve {
       seconds: null,
     };
     this.#nats = flags.gap === undefined ? NATS_PER_DETECTION : 0;
-  }
-
-  async openCaller(): Promise<void> {
-    const { queue, threads, output } = this.flags;
-    const caller = queue === undefined ? solveHere(threads, this.#pause) : await this.#openQueue(queue);
+    const { threads, output } = flags;
+    this.#caller = openWindows(threads, this.#pause);
     // The rows of a pipe may never end, and need not come again.
-    this.#kept = output === undefined || this.piped ? null : keepWindows(caller, join(output, UNFINISHED));
-    this.#caller = this.#kept ?? caller;
+    this.#kept = output === undefined || piped ? null : new KeepingFolder(join(output, UNFINISHED));
   }
 
   /** Reads and solves the recording to its end, or to an interrupt or a failure. */
@@ -147,14 +143,14 @@ class WindowedSolve {
 
   async close(): Promise<void> {
     this.#interrupt.close();
-    await this.#caller?.close();
+    await this.#caller.close();
     this.#output.close();
   }
 
   /** Writes the last files of a run, and describes it; undefined where there is nothing but a problem. */
   outcome(): Outcome | undefined {
-    if (this.flags.shard !== undefined && this.#failure === null && this.#kept !== null)
-      return shardOutcome(this.#name(), this.flags, this.#shard, this.#kept, this.#interrupt.heard);
+    if (this.flags.shard !== undefined && this.#failure === null)
+      return shardOutcome(this.#name(), this.flags, this.count, this.#shard, this.#interrupt.heard);
     const totals = this.#run?.totals() ?? null;
     if (this.#failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
       if (totals !== null && totals.windows > 0)
@@ -177,8 +173,8 @@ class WindowedSolve {
       warnings: this.#warnings.notes(),
       output: this.#output,
       notes: [...this.#notesOfReading(), ...this.#notes],
-      queued: this.#queued,
-      kept: this.#kept,
+      goesOn: this.#kept !== null,
+      taken: this.#run?.found.taken ?? 0,
       seconds: now() - this.#began,
     });
     const written = this.#output.finish(row, this.#unit);
@@ -215,8 +211,10 @@ class WindowedSolve {
     this.#unit = metadata.unit ?? undefined;
     this.#frames.begin(metadata, hasDepths);
     const settings = this.#settings(metadata.timeStep ?? 1);
-    if (this.flags.shard !== undefined) {
-      this.#shard = new ShardRun(settings, this.flags.shard, this.count);
+    const { shard } = this.flags;
+    if (shard !== undefined) {
+      const range = () => decidedByShard(this.#shard?.jobs.plan as WindowPlan, this.count, shard);
+      this.#shard = new Decisions(settings, () => {}, range);
       return;
     }
     this.#run = new WindowRun(settings, this.#output);
@@ -233,19 +231,21 @@ class WindowedSolve {
       timeStep,
       velocities: estimateVelocities !== true,
       options: { ascent, iterations, gap: gapPercent / 100, differencePerDetection: this.#nats },
-      caller: this.#caller as WindowCaller,
-      pause: this.#pause,
+      caller: this.#caller,
+      keeper: this.#kept ?? KEEPS_NOTHING,
       learn: (sample) => this.#learn(sample),
     };
   }
 
   async #learn(sample: Parameters<WindowSettings["learn"]>[0]): ReturnType<WindowSettings["learn"]> {
     const { from, estimate } = windowCosts(sample, this.flags, this.#limits);
+    const name = createHash("sha256").update(serialize(from)).digest("hex");
     const make = () => estimate(this.backend, () => this.#interrupt.heard);
-    const { learned, fields, dividing } = await (this.#kept === null ? make() : this.#kept.costs(from, make));
+    const { value } = await (this.#kept ?? KEEPS_NOTHING).keep("costs", () => name, make);
+    const { learned, fields, dividing } = value;
     this.#learned = fields;
     if (dividing > 0) this.#notes.push(noteOfDivisions(dividing));
-    return learned;
+    return { ...learned, name };
   }
 
   /** Solves the frames that have been read. */
@@ -258,27 +258,10 @@ class WindowedSolve {
     }
   }
 
-  /** Workers of a queue; windows on which they fail are solved here, with a note. */
-  async #openQueue(url: string): Promise<WindowCaller> {
-    // Loaded only here, since BullMQ takes as long to load as everything else.
-    const { windowCaller, withPassword } = await loadQueue();
-    return await windowCaller(withPassword(url), this.flags.threads, {
-      notice: printProblem,
-      pause: this.#pause,
-      answered: (reason) => {
-        if (reason === null) this.#queued.solved++;
-        else {
-          this.#queued.here++;
-          printProblem(`a worker of the queue failed, and its window is solved here: ${reason}`);
-        }
-      },
-    });
-  }
-
   /** How to go on after an interruption before any window was closed. */
   #describeInterrupted(): string {
     const { output } = this.flags;
-    const held = this.#kept?.held ?? 0;
+    const held = this.#run?.found.held ?? 0;
     const ended = "interrupted before the first window was closed: no tracks are written";
     if (output !== undefined && held > 0)
       return `${ended}; ${many(held, "window")} found so far ${held === 1 ? "is" : "are"} kept in ${join(output, UNFINISHED)}, and the same command goes on with ${held === 1 ? "it" : "them"}`;

@@ -1,6 +1,6 @@
 import { needed } from "../../core/optional-package.js";
 
-type Queue = typeof import("./queue.js") & typeof import("./queue-worker.js") & typeof import("./queue-windows.js");
+type Queue = typeof import("./queue.js") & typeof import("./queue-worker.js");
 
 /**
  * Loads the code that uses a queue. Its packages, bullmq and ioredis, are not installed with rmap, since most users need no queue.
@@ -10,7 +10,6 @@ export async function loadQueue(
   load: () => Promise<Queue> = async () => ({
     ...(await import("./queue.js")),
     ...(await import("./queue-worker.js")),
-    ...(await import("./queue-windows.js")),
   }),
 ): Promise<Queue> {
   return await needed("--queue", ["bullmq", "ioredis"], load);

@@ -1,9 +1,8 @@
-/** The child process of a pool: makes the rows of the tasks, and solves the windows, that its parent sends, and ends when the parent does. */
+/** The child process of a pool: makes the rows of the tasks that its parent sends, and ends when the parent does. */
 import { DeviceError } from "../../gpu/device-error.js";
-import { findInWindow } from "../../run/windows/job.js";
-import { textOfFound, windowOfText } from "../../run/windows/message.js";
-import type { FromWorker, ToWorker } from "./pool.js";
-import { messageOf, openTaskRunner, type RunSettings } from "./run-task.js";
+import type { FromWorker } from "./pool.js";
+import { openTaskRunner, type RunSettings } from "./run-task.js";
+import type { Task } from "./task.js";
 
 const send = (message: FromWorker) => process.send?.(message);
 
@@ -11,20 +10,10 @@ const send = (message: FromWorker) => process.send?.(message);
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 
-/** Windows are solved on the CPU, whatever device runs have. */
-async function solveWindow(window: string): Promise<string> {
-  return textOfFound(await findInWindow(windowOfText(window)));
-}
-
 try {
   const runner = await openTaskRunner(JSON.parse(process.argv[2]) as RunSettings);
-  process.on("message", (question: ToWorker) => {
-    if ("task" in question) runner.run(question.task).then((row) => send({ kind: "row", row }));
-    else
-      solveWindow(question.window).then(
-        (found) => send({ kind: "found", found }),
-        (error) => send({ kind: "failed", error: messageOf(error) }),
-      );
+  process.on("message", (task: Task) => {
+    runner.run(task).then((row) => send({ kind: "row", row }));
   });
   send({ kind: "ready" });
 } catch (error) {

@@ -1,34 +1,24 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { invariant } from "../../core/errors.js";
 import { workerFile } from "../../core/package-file.js";
 import { DeviceError } from "../../gpu/device-error.js";
 import type { ResultRow } from "../../rows/results.js";
 import { failedRow, type RunSettings } from "./run-task.js";
 import type { Task } from "./task.js";
 
-/** A run, or a window as text. */
-export type ToWorker = { readonly task: Task } | { readonly window: string };
-
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "row"; readonly row: ResultRow }
-  | { readonly kind: "found"; readonly found: string }
-  | { readonly kind: "failed"; readonly error: string };
-
-type Answer = Exclude<FromWorker, { readonly kind: "ready" | "refused" }>;
+  | { readonly kind: "row"; readonly row: ResultRow };
 
 export interface PoolOptions {
   /** Seconds after which a run is ended and counts as failed. */
   readonly secondsPerRun?: number;
 }
 
-/** Child processes that make rows and solve windows, so that a run which exhausts its memory or crashes its driver ends no other run. */
+/** Child processes that make rows, so that a run which exhausts its memory or crashes its driver ends no other run. */
 export interface Pool {
   /** Resolves with the task's row, a failed one if need be; waits for a free process. */
   run(task: Task): Promise<ResultRow>;
-  /** Resolves with the tracks found in the window, as text. @throws Error with the reason why none were */
-  solveWindow(window: string): Promise<string>;
   /** Ends the processes; runs under way never resolve. */
   close(): void;
 }
@@ -81,39 +71,26 @@ export async function openPool(
     close();
     throw error;
   }
-  const answerOf = async (message: ToWorker): Promise<Answer> => {
+  const run = async (task: Task): Promise<ResultRow> => {
     let end = "";
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const worker = await claim();
-      const outcome = await ask(worker, message, secondsPerRun);
+      const outcome = await ask(worker, task, secondsPerRun);
       if (closed) return new Promise(() => {});
-      if (outcome !== "late" && "answer" in outcome) {
+      if (outcome !== "late" && "row" in outcome) {
         free(worker);
-        return outcome.answer;
+        return outcome.row;
       }
       workers.delete(worker);
       await add();
       if (outcome === "late") {
-        return { kind: "failed", error: `took longer than the ${secondsPerRun} s that a run may take here` };
+        return failedRow(task, `took longer than the ${secondsPerRun} s that a run may take here`, settings);
       }
       end = outcome.end;
     }
-    return { kind: "failed", error: `its process ended with ${end}, ${ATTEMPTS} times` };
+    return failedRow(task, `its process ended with ${end}, ${ATTEMPTS} times`, settings);
   };
-  return {
-    async run(task) {
-      const answer = await answerOf({ task });
-      invariant(answer.kind !== "found", () => "a process answered a run with a window");
-      return answer.kind === "row" ? answer.row : failedRow(task, answer.error, settings);
-    },
-    async solveWindow(window) {
-      const answer = await answerOf({ window });
-      invariant(answer.kind !== "row", () => "a process answered a window with a run");
-      if (answer.kind === "found") return answer.found;
-      throw new Error(answer.error);
-    },
-    close,
-  };
+  return { run, close };
 }
 
 function startWorker(settings: RunSettings): Promise<ChildProcess> {
@@ -143,10 +120,10 @@ function describeEnd(worker: ChildProcess, code: number | null, signal: string |
   return `${signal ?? `code ${code}`}${words === undefined ? "" : ` (${words.trim().slice(0, 200)})`}`;
 }
 
-type Outcome = { readonly answer: Answer } | { readonly end: string } | "late";
+type Outcome = { readonly row: ResultRow } | { readonly end: string } | "late";
 
-/** The answer, or how the process ended: by itself, or killed after `seconds`. */
-function ask(worker: ChildProcess, question: ToWorker, seconds: number): Promise<Outcome> {
+/** The row, or how the process ended: by itself, or killed after `seconds`. */
+function ask(worker: ChildProcess, task: Task, seconds: number): Promise<Outcome> {
   return new Promise((resolve) => {
     let late = false;
     // A longer delay than a timer holds would be none.
@@ -162,7 +139,7 @@ function ask(worker: ChildProcess, question: ToWorker, seconds: number): Promise
       resolve(outcome);
     };
     const heard = (message: FromWorker) => {
-      if (message.kind !== "ready" && message.kind !== "refused" && !late) done({ answer: message });
+      if (message.kind === "row" && !late) done({ row: message.row });
     };
     const ended = (code: number | null, signal: string | null) =>
       done(late ? "late" : { end: describeEnd(worker, code, signal) });
@@ -170,6 +147,6 @@ function ask(worker: ChildProcess, question: ToWorker, seconds: number): Promise
     worker.on("close", ended);
     if (worker.exitCode !== null || worker.signalCode !== null) ended(worker.exitCode, worker.signalCode);
     // Where the channel is closed, the end of the process follows.
-    else worker.send(question, () => {});
+    else worker.send(task, () => {});
   });
 }

@@ -1,10 +1,8 @@
 import { Job, UnrecoverableError, Worker } from "bullmq";
-import type { z } from "zod";
 import { shownSoftware, software } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { openPool } from "./pool.js";
 import { checkServer, connectionTo, queueName } from "./queue.js";
-import { storeFound, WINDOW_JOB, windowData } from "./queue-windows.js";
 import type { RunSettings } from "./run-task.js";
 import { type Task, task } from "./task.js";
 
@@ -22,8 +20,6 @@ export interface WorkerOptions {
   readonly secondsPerRun: number;
   readonly ready: () => void;
   readonly made: (row: ResultRow) => void;
-  /** Frames of a window that was solved, counted from the first frame of its recording, and the seconds it took. */
-  readonly solved: (frames: readonly [number, number], seconds: number) => void;
   /** The connection failed, and is being tried again. */
   readonly lost: (error: Error) => void;
   /** Ends the work once the runs under way are made. */
@@ -33,20 +29,20 @@ export interface WorkerOptions {
 }
 
 /** A job that holds no JSON arrives without data, and fails alone. */
-class TolerantWorker extends Worker<unknown, ResultRow | null> {
-  protected override createJob(...[json, id]: Parameters<Worker<unknown, ResultRow | null>["createJob"]>) {
+class TolerantWorker extends Worker<unknown, ResultRow> {
+  protected override createJob(...[json, id]: Parameters<Worker<unknown, ResultRow>["createJob"]>) {
     try {
       return super.createJob(json, id);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return new Job<unknown, ResultRow | null>(this, "broken", null, {}, id);
+      return new Job<unknown, ResultRow>(this, "broken", null, {}, id);
     }
   }
 }
 
 /**
- * Takes runs and windows from a queue until `signal`. Messages from there are data, checked against the schemas of task, scenario and
- * window; a worker loads no code and reads no file because of it, and listens on no port.
+ * Takes runs from a queue until `signal`. Messages from there are data, checked against the schemas of task and scenario; a worker loads
+ * no code and reads no file because of it, and listens on no port.
  *
  * @throws InputError when the server cannot be reached, DeviceError when the device cannot be had
  */
@@ -57,7 +53,6 @@ export async function runWorker({
   secondsPerRun,
   ready,
   made,
-  solved,
   lost,
   signal,
   claim = CLAIM,
@@ -65,16 +60,8 @@ export async function runWorker({
   await checkServer(url);
   const pool = await openPool(jobs, settings, { secondsPerRun });
   try {
-    const solveWindow = async ({ id = "", data }: Job<unknown>): Promise<null> => {
-      const { window, ...made } = checkedData(data, windowData);
-      requireSameSoftware(made);
-      const began = performance.now();
-      await storeFound(await worker.client, id, await pool.solveWindow(window));
-      solved([made.from, made.to], (performance.now() - began) / 1000);
-      return null;
-    };
     const makeRow = async ({ data }: Job<unknown>): Promise<ResultRow> => {
-      const run = checkedData(data, task);
+      const run = checkedTask(data);
       requireSameSoftware(run);
       if (run.scenario.instance !== undefined) {
         throw new UnrecoverableError("a worker reads no folders: an instance does not travel");
@@ -83,9 +70,7 @@ export async function runWorker({
       made(row);
       return row;
     };
-    const work = (job: Job<unknown>): Promise<ResultRow | null> =>
-      job.name === WINDOW_JOB ? solveWindow(job) : makeRow(job);
-    const worker = new TolerantWorker(queueName(), work, {
+    const worker = new TolerantWorker(queueName(), makeRow, {
       connection: connectionTo(url),
       autorun: false,
       concurrency: jobs,
@@ -105,9 +90,9 @@ export async function runWorker({
   }
 }
 
-/** The data of a job. @throws UnrecoverableError, which fails the job, for data that do not fit the schema */
-function checkedData<T>(data: unknown, schema: z.ZodType<T>): T {
-  const checked = schema.safeParse(data);
+/** The data of a job. @throws UnrecoverableError, which fails the job, for data that are no task */
+function checkedTask(data: unknown): Task {
+  const checked = task.safeParse(data);
   if (checked.success) return checked.data;
   const { path, message } = checked.error.issues[0];
   throw new UnrecoverableError(`this is no run: ${path.map(String).join(".")} ${message}`);

@@ -67,7 +67,7 @@ export async function problemOfTask(task: Task, options: ProblemOptions): Promis
 }
 
 /** Messages about input need no prefix; the kind of any other error is named. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof InputError) return error.message;
   return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replace(/\s+/g, " ");
 }

@@ -1,6 +1,14 @@
 /** Unit roundoff of f64. */
 export const ROUNDOFF = 2 ** -53;
 
+/** A sum as plain data, for a thread or a file. */
+export interface PartialSum {
+  readonly high: number;
+  readonly low: number;
+  readonly magnitude: number;
+  readonly terms: number;
+}
+
 /**
  * A sum in f64 with a bound on its own error. The exact error of every addition is collected apart ([N74]), so that of N terms
  * with magnitudes M in all the error of the sum is at most u |sum| + (N u)² M ([ORO05], Proposition 4.5) instead of N u M. A term that is no number,
@@ -20,6 +28,22 @@ export class CompensatedSum {
     this.high = sum;
     this.magnitude += Math.abs(value);
     this.terms++;
+  }
+
+  /**
+   * The same for the terms of another sum. In all there are as many additions as there are terms, the error of each of which is collected, and of these errors too
+   * the sum has as many, in whatever order: the bound on the error is that of one sum over all terms.
+   */
+  addSum({ high, low, magnitude, terms }: PartialSum): void {
+    const all = { magnitude: this.magnitude + magnitude, terms: this.terms + terms };
+    this.add(high);
+    this.low += low;
+    Object.assign(this, all);
+  }
+
+  partial(): PartialSum {
+    const { high, low, magnitude, terms } = this;
+    return { high, low, magnitude, terms };
   }
 
   /** The same for values[first] … values[end − 1], in a third of the time. */

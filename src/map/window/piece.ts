@@ -1,6 +1,6 @@
 import { invariant } from "../../core/errors.js";
+import { sharedCopy, sharedInt32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/price-tracks.js";
 import type { AscentName } from "../dual/ascents.js";
 import { createCpuSteps } from "../dual/cpu-steps.js";
 import { buildGraph } from "../instance/build.js";
@@ -9,7 +9,7 @@ import type { PricedProblem } from "../instance/priced.js";
 import type { Tracks } from "../primal/feasible.js";
 import { solve } from "../solve.js";
 
-/** A stretch of frames with multipliers and tracks. Frame 0 of the instance is frame `first` of the recording. */
+/** A stretch of frames with multipliers and tracks, all in shared memory. Frame 0 of the instance is frame `first` of the recording. */
 export interface Piece {
   readonly first: number;
   readonly graph: Graph;
@@ -29,53 +29,13 @@ export interface PieceOptions {
   readonly differencePerDetection: number;
 }
 
-/** The numbers of a piece that a search found: any of the right lengths give a valid bound, and any allowed tracks a true cost. */
+/** What a search found in a piece. */
 export type Found = Pick<Piece, "v" | "columnDual" | "tracks" | "iterations">;
 
 /** The instance of a stretch. */
 export function graphOf(first: number, problem: PricedProblem): Graph {
   // What would be capped differs from stretch to stretch, and all must have the same costs.
   return buildGraph(problem, { first, step: 1 }, { cap: false }).graph;
-}
-
-/**
- * Multipliers and duals of more than this multiple of the greatest cost are refused. Those of a search are sums and differences of costs along tracks
- * and paths, at most a cost for each frame and detection, which is far less. Beside greater numbers every cost rounds away, as f64 has 53 bits, so that
- * they prove nothing. The limit also keeps the sums with costs from an overflow.
- */
-const BEYOND_COSTS = 2 ** 53;
-
-/**
- * Why numbers that came from elsewhere cannot be those of a stretch, or null.
- * @param maxIterations iterations that it may have taken
- */
-export function faultOfFound(
-  graph: Graph,
-  { v, columnDual, tracks, iterations }: Found,
-  maxIterations: number,
-): string | null {
-  const { frames, frameStart, edges, cost, triplets } = graph;
-  const detections = frameStart[frames];
-  if (v.length !== edges || columnDual.length !== detections || tracks.length !== detections) {
-    return `it has ${v.length} multipliers, ${columnDual.length} duals and ${tracks.length} links, where ${edges}, ${detections} and ${detections} are wanted`;
-  }
-  if (iterations > maxIterations)
-    return `it says that it took ${iterations} iterations, where ${maxIterations} are the most`;
-  const costs = [cost, triplets.kind === "csr" ? triplets.cost : triplets.perEdge];
-  const maxCost = Math.max(...costs.map(largestOf));
-  const largest = Math.max(largestOf(v), largestOf(columnDual));
-  if (!(largest <= BEYOND_COSTS * maxCost))
-    return `it has multipliers of ${largest}, where costs of ${maxCost} are the greatest`;
-  try {
-    return priceTracks(graph, tracks).status === "feasible" ? null : "its tracks use a triplet that is not there";
-  } catch (error) {
-    return `its tracks are none: ${error instanceof Error ? error.message : error}`;
-  }
-}
-
-/** The largest magnitude; NaN where one is NaN. */
-function largestOf(values: Float64Array): number {
-  return values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }
 
 /**
@@ -88,8 +48,14 @@ export async function solvePiece(
   options: PieceOptions,
   pause?: () => Promise<void>,
 ): Promise<Piece> {
-  const { v, columnDual, tracks, iterations } = await ascend(graph, options, pause);
-  return { first, graph, v, columnDual, tracks, iterations };
+  return pieceOf(first, graph, await ascend(graph, options, pause));
+}
+
+/** A piece of its own memory, from what was found in it. */
+export function pieceOf(first: number, graph: Graph, { v, columnDual, tracks, iterations }: Found): Piece {
+  const links = sharedInt32(tracks.length);
+  links.set(tracks);
+  return { first, graph, v: sharedCopy(v), columnDual: sharedCopy(columnDual), tracks: links, iterations };
 }
 
 /** Tracks of a stretch, and the multipliers and duals at which the ascent ended. */
@@ -127,10 +93,7 @@ export async function ascend(
   return {
     tracks,
     iterations: solution.iterations,
-    v: v.slice(),
-    delta: delta.slice(),
-    rowDual: rowDual.slice(),
-    columnDual: columnDual.slice(),
+    ...{ v, delta, rowDual, columnDual },
   };
 }
 

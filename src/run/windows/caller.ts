@@ -1,33 +1,33 @@
 import { openCaller } from "../../core/executor.js";
 import type { OverLinks } from "../../costs/motion/stated-costs.js";
-import type { Found } from "../../map/window/piece.js";
-import { type ChoiceJob, runTask, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
+import type { Closing, DecidedWindow } from "./decided.js";
+import { type ChoiceJob, runTask, type SeamTask, type WindowAnswer, type WindowTask } from "./job.js";
 
-/** Prices and solves windows; a call that is made later may be answered earlier. */
+/** Does all that is to be done about windows, as many things at a time as it has threads; what is asked later may be answered earlier. */
 export interface WindowCaller {
-  readonly ahead: number;
-  /** Chooses links over missed detections: on this machine always, since the certificate is about the problem that they make. */
+  readonly threads: number;
+  /** Chooses links over missed detections. */
   choose(job: ChoiceJob): Promise<OverLinks>;
-  /** @param known solution that was found before, which is checked and used */
-  call(job: WindowJob, known?: Found | null): Promise<WindowAnswer>;
+  solve(task: WindowTask): Promise<WindowAnswer>;
+  join(task: SeamTask): Promise<number>;
+  decide(closing: Closing): Promise<DecidedWindow>;
   close(): Promise<void>;
 }
 
 /**
- * Windows solved on threads of this machine.
- * @param pause awaited after each iteration where the calling thread is the only one; an error of it ends the window
+ * Threads of this machine.
+ * @param pause awaited after each iteration where the calling thread is the only one; an error of it ends the search
  */
-export function solveHere(threads: number, pause?: () => Promise<void>): WindowCaller {
-  const { call, ...rest } = localCaller(threads, pause);
-  return { ahead: threads, call: (job, found = null) => call({ job, found }), ...rest };
-}
-
-/** Tasks done on threads of this machine. */
-export function localCaller(threads: number, pause?: () => Promise<void>) {
-  const { call, close } = openCaller("#window-worker", threads, (task: WindowTask | ChoiceJob) => runTask(task, pause));
+export function openWindows(threads: number, pause?: () => Promise<void>): WindowCaller {
+  const { call, close } = openCaller("#window-worker", threads, (task: Parameters<typeof runTask>[0]) =>
+    runTask(task, pause),
+  );
   return {
-    call: (task: WindowTask) => call(task) as Promise<WindowAnswer>,
-    choose: (job: ChoiceJob) => call(job) as Promise<OverLinks>,
+    threads,
+    choose: (job) => call(job) as Promise<OverLinks>,
+    solve: (task) => call(task) as Promise<WindowAnswer>,
+    join: (task) => call(task) as Promise<number>,
+    decide: (closing) => call(closing) as Promise<DecidedWindow>,
     close,
   };
 }

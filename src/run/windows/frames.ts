@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Detections, varies } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 
@@ -23,6 +24,7 @@ export class FrameStore {
   readonly #frames: InputFrame[] = [];
   /** Detections of the recording before each of them, and in all. */
   readonly #before: number[] = [];
+  readonly #digests: (Buffer | undefined)[] = [];
   #held = 0;
   /** The depth of all detections; null where depths vary, or are not there. */
   #plane: number | null = null;
@@ -36,6 +38,7 @@ export class FrameStore {
     }
     this.#frames.push(frame);
     this.#before.push(this.#held);
+    this.#digests.push(undefined);
     this.#held += frame.x.length;
     this.end++;
   }
@@ -64,7 +67,22 @@ export class FrameStore {
     const count = Math.max(0, Math.min(frame, this.end) - this.first);
     this.#frames.splice(0, count);
     this.#before.splice(0, count);
+    this.#digests.splice(0, count);
     this.first += count;
+  }
+
+  /** Of all that costs and tracks of frames `from` … `to` depend on. */
+  digest(from: number, to: number): string {
+    const hash = createHash("sha256").update(`${this.#plane}`);
+    for (let frame = from; frame <= to; frame++) hash.update(this.#digestOf(frame - this.first));
+    return hash.digest("hex");
+  }
+
+  #digestOf(at: number): Buffer {
+    const { x, y, vx, vy, z = [], vz = [] } = this.#frames[at];
+    const numbers = () => Float64Array.from([x, y, vx, vy, z, vz].flat());
+    this.#digests[at] ??= createHash("sha256").update(`${x.length} `).update(numbers()).digest();
+    return this.#digests[at];
   }
 
   /** Frames `from` … `to` − 1. */

@@ -6,14 +6,17 @@ import type { Graph } from "../../map/instance/instance.js";
 import {
   ascend,
   type Found,
-  faultOfFound,
   graphOf,
   type Piece,
   type PieceOptions,
+  pieceOf,
+  requireSamePrices,
   solvePiece,
 } from "../../map/window/piece.js";
+import { fillSeam, type Seam, solveSeam } from "../../map/window/seam.js";
 import { stretchOf } from "../../map/window/stretch.js";
 import { multipliersInFileOrder } from "../multipliers.js";
+import { type Closing, closeWindow, type DecidedWindow } from "./decided.js";
 
 /** Some frames of a recording, and all that decides what they cost but the choice of links over missed detections. */
 export interface Priceable {
@@ -33,7 +36,7 @@ export interface ChoiceJob extends Priceable {
   readonly options: PieceOptions;
 }
 
-/** A window as it is sent to whoever solves it: plain data, all that its answer depends on. Its detections are those of its frames, and of those around them that its prices depend on. */
+/** A window as a thread solves it: plain data, all that its answer depends on. Its detections are those of its frames, and of those around them that its prices depend on. */
 export interface WindowJob extends Priceable {
   readonly over: OverLinks;
   /** First and last frame of the window and its overlaps, counted in the recording. */
@@ -49,7 +52,7 @@ export interface PricedWindow {
   readonly place: Int32Array;
 }
 
-/** A window to solve, or to put together from what another machine found in it. */
+/** A window to solve, or to put together from what was found in it before. */
 export interface WindowTask {
   readonly job: WindowJob;
   readonly found: Found | null;
@@ -57,8 +60,12 @@ export interface WindowTask {
 
 export interface WindowAnswer extends Pick<PricedWindow, "place"> {
   readonly piece: Piece;
-  /** Why what had been found did not fit, so that the window was solved here; null where it did, or there was none. */
-  readonly fault: string | null;
+}
+
+/** Two windows to join. */
+export interface SeamTask {
+  readonly seam: Seam;
+  readonly options: PieceOptions;
 }
 
 /** The links over missed detections that take part, of the frames whose links are chosen, by the job's detections. */
@@ -89,22 +96,30 @@ function priceWindow({ first, detections, odds, statement, extent, over, from, t
   return { graph: stretchOf(graphOf(first, priced), begin, end), place };
 }
 
-/** Prices and solves a window, or uses a solution that was found elsewhere. */
+/** Prices and solves a window, or puts it together from what was found in it before. */
 export async function runWindow({ job, found }: WindowTask, pause?: () => Promise<void>): Promise<WindowAnswer> {
   const { graph, place } = priceWindow(job);
-  const fault = found && faultOfFound(graph, found, job.options.iterations);
-  const fits = found !== null && fault === null;
-  const piece = fits ? { first: job.from, graph, ...found } : await solvePiece(job.from, graph, job.options, pause);
-  return { piece, place, fault };
+  const piece =
+    found === null ? await solvePiece(job.from, graph, job.options, pause) : pieceOf(job.from, graph, found);
+  return { piece, place };
+}
+
+/** Solves the seam between two windows, in whose memory it puts what it finds; resolves with its iterations. */
+export async function joinWindows({ seam, options }: SeamTask, pause?: () => Promise<void>): Promise<number> {
+  const { from, to, left, right } = seam;
+  requireSamePrices(left, right, from, to);
+  const found = await solveSeam(seam, options, pause);
+  fillSeam(left, found, seam);
+  fillSeam(right, found, seam);
+  return found.iterations;
 }
 
 /** Does a task of the windows on a thread. */
-export function runTask(task: WindowTask | ChoiceJob, pause?: () => Promise<void>): Promise<WindowAnswer | OverLinks> {
-  return "job" in task ? runWindow(task, pause) : chooseOver(task, pause);
-}
-
-/** The solution of a window, for whoever prices it again. */
-export async function findInWindow(job: WindowJob): Promise<Found> {
-  const { v, columnDual, tracks, iterations } = await solvePiece(job.from, priceWindow(job).graph, job.options);
-  return { v, columnDual, tracks, iterations };
+export async function runTask(
+  task: ChoiceJob | WindowTask | SeamTask | Closing,
+  pause?: () => Promise<void>,
+): Promise<OverLinks | WindowAnswer | number | DecidedWindow> {
+  if ("choose" in task) return chooseOver(task, pause);
+  if ("job" in task) return runWindow(task, pause);
+  return "seam" in task ? joinWindows(task, pause) : closeWindow(task);
 }

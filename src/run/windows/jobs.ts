@@ -8,6 +8,7 @@ import type { WindowCaller } from "./caller.js";
 import { ChosenLinks, type RecordingLinks } from "./chosen-links.js";
 import { FrameStore } from "./frames.js";
 import type { Priceable, WindowJob } from "./job.js";
+import type { Keeper } from "./kept.js";
 import { choiceFrames, planWindows, type WindowPlan, windowFrames } from "./plan.js";
 
 /** Costs for the whole recording, made from its first frames. */
@@ -15,6 +16,8 @@ export interface Learned {
   readonly statement: StatedCosts;
   /** Of each detection of the frames that it was learned from, and by place for all others. */
   readonly odds: Odds;
+  /** A name for all that they depend on. */
+  readonly name: string;
 }
 
 export interface WindowSettings {
@@ -28,20 +31,13 @@ export interface WindowSettings {
   readonly velocities: boolean;
   readonly options: PieceOptions;
   learn(sample: Omit<Detections, "attributes">): Promise<Learned>;
-  /** Where windows are solved, and how many of them at a time; whoever opened it closes it. */
+  /** What works on windows; whoever opened it closes it. */
   readonly caller: WindowCaller;
-  /** Awaited after each iteration between two windows; an error of it ends the run. */
-  readonly pause?: () => Promise<void>;
+  readonly keeper: Keeper;
 }
 
 /** Detections that the costs are learned from. */
 const LEARN_DETECTIONS = 20_000;
-
-/** A window whose frames have been read. */
-export interface ReadyWindow {
-  readonly k: number;
-  readonly frames: ReturnType<typeof windowFrames>;
-}
 
 /** What is to be solved of a recording, window by window as its frames come. */
 export class WindowJobs {
@@ -53,10 +49,9 @@ export class WindowJobs {
   learnedFrames = 0;
   #learned: Learned | null = null;
   #velocities = false;
-  #next = 0;
   readonly #chosen = new ChosenLinks((k) => this.#choose(k));
 
-  constructor(private readonly settings: Omit<WindowSettings, "pause">) {}
+  constructor(private readonly settings: WindowSettings) {}
 
   /** There are no more frames. */
   end(): void {
@@ -65,37 +60,39 @@ export class WindowJobs {
     this.last = this.store.end - 1;
   }
 
-  /** The next window, until `job` or `skip` is called for it; null where more frames are wanted, or none is left. Learns the costs once there are enough frames. */
-  async next(): Promise<ReadyWindow | null> {
-    if (this.plan === null) {
-      const { learnFrames } = this.settings;
-      const enough = learnFrames === null ? this.store.held >= LEARN_DETECTIONS : this.store.end >= learnFrames;
-      if (this.last === null && (!enough || this.store.end < 3)) return null;
-      this.plan = await this.#learn();
-    }
-    const frames = this.frames(this.#next);
-    if (this.last === null ? this.store.end <= frames.read : frames.border >= this.last) return null;
-    return { k: this.#next, frames };
+  /** Learns the costs once there are enough frames; resolves with whether they are learned. */
+  async learn(): Promise<boolean> {
+    if (this.plan !== null) return true;
+    const { learnFrames } = this.settings;
+    const enough = learnFrames === null ? this.store.held >= LEARN_DETECTIONS : this.store.end >= learnFrames;
+    if (this.last === null && (!enough || this.store.end < 3)) return false;
+    this.plan = await this.#learn();
+    return true;
   }
 
   frames(k: number): ReturnType<typeof windowFrames> {
     return windowFrames(this.plan as WindowPlan, k, this.last);
   }
 
-  /** The first frame on which a window that comes next depends, where the links over missed detections of those before it have been chosen. */
-  neededFrom(): number {
-    return windowFrames(this.plan as WindowPlan, this.#next, null).priced[0];
+  /** Whether there is such a window, as far as is known. */
+  has(k: number): boolean {
+    return this.last === null || this.frames(k).border < this.last;
+  }
+
+  /** Whether all frames on which a window depends have been read. */
+  isRead(k: number): boolean {
+    return this.last !== null || this.store.end > this.frames(k).read;
   }
 
   /** The first frame on which a window depends, choices of links over missed detections included. */
-  chosenFrom(k: number): number {
+  neededFrom(k: number): number {
     const { priced, choices } = windowFrames(this.plan as WindowPlan, k, null);
     return Math.min(priced[0], choiceFrames(this.plan as WindowPlan, choices[0], null).stretch[0]);
   }
 
-  /** Leaves a window to others. */
-  skip(k: number): void {
-    this.#next = k + 1;
+  /** Window k, and all that a finding in it depends on, if that looks at windows `first` … `last` [itself]. */
+  name(k: number, first = k, last = k): string {
+    return this.#name(this.neededFrom(first), this.frames(last).read, [k, first, last]);
   }
 
   /** The frames are looked up at once; those of later windows may be forgotten after the call. */
@@ -103,9 +100,7 @@ export class WindowJobs {
     const { priced, choices, from, to } = this.frames(k);
     const stretch = this.#priceable(...priced);
     const { options } = this.settings;
-    const chosen = this.#chosen.among(choices, this.store.before(priced[0]), stretch.detections.x.length);
-    this.#next = k + 1;
-    const over = await chosen;
+    const over = await this.#chosen.among(choices, this.store.before(priced[0]), stretch.detections.x.length);
     return { ...stretch, over, from, to, options };
   }
 
@@ -122,6 +117,13 @@ export class WindowJobs {
     const spans = statement.model.prior.length;
     const { size, overlap } = this.settings;
     return planWindows(size, overlap, this.store.held / end, contextOf(statement), spans);
+  }
+
+  #name(from: number, to: number, of: readonly number[]): string {
+    const { options } = this.settings;
+    const { name } = this.#learned as Learned;
+    const ends = to === this.last;
+    return JSON.stringify({ name, plan: this.plan, options, of, from, to, ends, frames: this.store.digest(from, to) });
   }
 
   /** Frames `from` … `to` as they are priced. */
@@ -144,8 +146,13 @@ export class WindowJobs {
     const { ascent, iterations, gap } = this.settings.options;
     const rough = roughSolves(null, ascent, { iterations, gapPercent: 100 * gap });
     const options = { ...rough, differencePerDetection: 0 };
+    const { keeper, caller } = this.settings;
+    const { value } = await keeper.keep(
+      "links",
+      () => this.#name(...stretch, choose),
+      () => caller.choose({ ...this.#priceable(...stretch), choose, options }),
+    );
     const inRecording = (detections: Int32Array) => Float64Array.from(detections, (d) => d + before);
-    const { tail, head } = await this.settings.caller.choose({ ...this.#priceable(...stretch), choose, options });
-    return { tail: inRecording(tail), head: inRecording(head) };
+    return { tail: inRecording(value.tail), head: inRecording(value.head) };
   }
 }

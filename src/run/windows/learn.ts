@@ -15,7 +15,7 @@ export async function learnCosts(
   { births = "auto", gate = "auto", maxGap, prior }: Pick<ProblemOverrides, "births" | "gate" | "maxGap" | "prior">,
   options: Solving,
   rough: RoughSolves,
-): Promise<{ readonly learned: Learned; readonly motion: MotionPass }> {
+): Promise<{ readonly learned: Omit<Learned, "name">; readonly motion: MotionPass }> {
   const { threads, now } = options;
   const input = { kind: "detections", recording: recordingOf("", sample) } as const;
   // Windows price no divisions: what such starts cost otherwise has to be in the births.

@@ -3,7 +3,7 @@ export interface WindowPlan {
   readonly size: number;
   /** Frames that a window sees on either side of its interior. */
   readonly overlap: number;
-  /** Frame pairs on either side of a border that are decided once both windows are solved. */
+  /** Frame pairs on either side of a border that are decided once both windows are solved; fewer than half of a window's, so that no seam depends on another. */
   readonly half: number;
   /** Frames around a window and its overlaps that its prices depend on. */
   readonly context: number;
@@ -18,7 +18,7 @@ const OVERLAP = 20;
 const HALF = 10;
 
 /**
- * @param size frames, null for a number that suits the detections of a frame
+ * @param size frames, at least 3; null for a number that suits the detections of a frame
  * @param overlap null for as many as a window has, but at most 20
  */
 export function planWindows(
@@ -30,7 +30,18 @@ export function planWindows(
 ): WindowPlan {
   const frames = size ?? Math.max(FEWEST_FRAMES, Math.round(DETECTIONS / Math.max(1, detectionsPerFrame)));
   const beyond = overlap ?? Math.max(2, Math.min(OVERLAP, frames));
-  return { size: frames, overlap: beyond, half: Math.min(HALF, Math.floor(frames / 2), beyond - 1), context, spans };
+  return {
+    size: frames,
+    overlap: beyond,
+    half: Math.min(HALF, Math.floor((frames - 1) / 2), beyond - 1),
+    context,
+    spans,
+  };
+}
+
+/** Windows of a recording. */
+export function windowsOf({ size }: WindowPlan, frames: number): number {
+  return Math.ceil((frames - 1) / size);
 }
 
 /** Frames whose links over missed detections are chosen for window k, and those around them that the choice depends on. */
@@ -65,7 +76,7 @@ export function windowFrames(plan: WindowPlan, k: number, last: number | null) {
     choices,
     /** The last frame that has to be read before. */
     read: Math.max(priced[1], choiceFrames(plan, choices[1], last).stretch[1]),
-    /** The seam to the window before. */
-    seam: k === 0 ? null : ([border - half, Math.min(border + half, end)] as const),
+    /** The seam to the window before, where there is one. */
+    seam: [border - half, Math.min(border + half, end)] as const,
   };
 }

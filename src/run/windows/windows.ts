@@ -1,11 +1,7 @@
-import { invariant } from "../../core/errors.js";
-import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
-import { type Piece, requireSamePrices, usedMultipliers } from "../../map/window/piece.js";
-import { fillSeam, solveSeam } from "../../map/window/seam.js";
+import { type Decision, Decisions } from "./decisions.js";
 import type { InputFrame } from "./frames.js";
-import type { WindowAnswer } from "./job.js";
-import { type ReadyWindow, WindowJobs, type WindowSettings } from "./jobs.js";
+import type { WindowSettings } from "./jobs.js";
 import type { WindowPlan } from "./plan.js";
 import { TrackNumbers } from "./track-numbers.js";
 
@@ -48,161 +44,77 @@ export interface WindowTotals {
   readonly delay: number;
 }
 
-/**
- * Solves a recording window by window as its frames come (docs/explanation/mathematics.md §4.1). Windows are solved independently, each with its overlaps;
- * where two meet, a seam is solved between what both have decided. Multipliers agree at all borders, so that the bounds of the frame
- * pairs add up to one of the whole, recomputed here from the prices by the certificate.
- */
+/** Solves a recording window by window as its frames come, and hands on its tracks in order. */
 export class WindowRun {
-  readonly #jobs: WindowJobs;
+  readonly #decisions: Decisions;
   readonly #bound = new CompensatedSum();
   readonly #cost = new CompensatedSum();
-  /** Answers in order; each link of the chain closes the window before. */
-  #chain: Promise<void> = Promise.resolve();
-  readonly #waiting: Promise<void>[] = [];
-  #failure: unknown = null;
-  #open: { readonly answer: WindowAnswer; readonly k: number } | null = null;
-  #written = 0;
   readonly #numbers = new TrackNumbers();
   readonly #totals = { windows: 0, detections: 0, edges: 0, triplets: 0, iterations: 0, delay: 0 };
   #ended = false;
 
   constructor(
-    private readonly settings: WindowSettings,
+    settings: WindowSettings,
     private readonly events: WindowEvents,
   ) {
-    this.#jobs = new WindowJobs(settings);
+    this.#decisions = new Decisions(settings, (...decided) => this.#close(...decided));
   }
 
-  /** Hands over the next frame; waits while there is more to solve than threads. */
-  async add(frame: InputFrame): Promise<void> {
-    this.#jobs.store.add(frame);
-    await this.#advance();
+  add(frame: InputFrame): Promise<void> {
+    return this.#decisions.add(frame);
   }
 
   /** There are no more frames. */
   async end(): Promise<void> {
-    this.#jobs.end();
-    await this.#advance();
-    await this.#chain;
-    this.#rethrow();
-    if (this.#open !== null) this.#close(this.#open.answer, this.#open.k);
+    await this.#decisions.end();
     this.#ended = true;
   }
 
+  /** Windows that had been found before, and all that are found. */
+  get found(): { readonly taken: number; readonly held: number } {
+    const { taken, held } = this.#decisions;
+    return { taken: taken.size, held: held.size };
+  }
+
   totals(): WindowTotals {
+    const { plan, learnedFrames, store } = this.#decisions.jobs;
     return {
       ...this.#totals,
       tracks: this.#numbers.count,
-      plan: this.#jobs.plan,
-      learned: this.#jobs.learnedFrames,
-      frames: this.#jobs.store.end,
+      plan,
+      learned: learnedFrames,
+      frames: store.end,
       lowerBound: this.#bound.lower,
       upperBound: this.#cost.upper,
       ended: this.#ended,
     };
   }
 
-  async #advance(): Promise<void> {
-    for (;;) {
-      this.#rethrow();
-      const ready = await this.#jobs.next();
-      if (ready === null) return;
-      while (this.#waiting.length > this.settings.caller.ahead) await this.#waiting.shift();
-      this.#dispatch(ready);
-      // On one thread nothing is gained by reading ahead, and decisions would wait.
-      if (this.settings.caller.ahead === 1) await this.#chain;
-    }
-  }
-
-  #dispatch({ k, frames: { seam } }: ReadyWindow): void {
-    const answer = this.#jobs.job(k).then((job) => this.settings.caller.call(job));
-    const settled = answer.then(
-      () => {},
-      () => {},
-    );
-    this.#waiting.push(settled);
-    this.#chain = this.#chain.then(async () => {
-      if (this.#failure !== null) return settled;
-      try {
-        await this.#join(await answer, k, seam);
-      } catch (error) {
-        this.#failure = error;
-      }
-    });
-    this.#forget();
-  }
-
-  #rethrow(): void {
-    if (this.#failure !== null) throw this.#failure;
-  }
-
-  /** Frames that no later window prices and that are written. */
-  #forget(): void {
-    this.#jobs.store.forgetBefore(Math.min(this.#written, this.#jobs.neededFrom()));
-  }
-
-  /** Joins a window to the one before, which is decided with that. */
-  async #join(answer: WindowAnswer, k: number, range: readonly [from: number, to: number] | null): Promise<void> {
-    const before = this.#open;
-    if (before !== null && range !== null) {
-      const [from, to] = range;
-      requireSamePrices(before.answer.piece, answer.piece, from, to);
-      const seam = { from, to, left: before.answer.piece, right: answer.piece };
-      const found = await solveSeam(seam, this.settings.options, this.settings.pause);
-      this.#totals.iterations += found.iterations;
-      fillSeam(before.answer.piece, found, seam);
-      fillSeam(answer.piece, found, seam);
-      this.#close(before.answer, before.k);
-    }
-    this.#open = { answer, k };
-    this.#totals.iterations += answer.piece.iterations;
-  }
-
-  /** Certifies, prices and writes a window both of whose borders are decided. */
-  #close({ piece, place }: WindowAnswer, k: number): void {
-    const { border, next } = this.#jobs.frames(k);
-    const { graph, first, v, columnDual, tracks, iterations } = piece;
-    const range = [border - first, next - first] as const;
-    const [bound, cost] = [new CompensatedSum(), new CompensatedSum()];
-    const given = addPairBounds(graph, v, columnDual, range, [bound, this.#bound]);
-    // A sum over numbers that prove nothing is no bound either.
-    if (typeof given !== "number") this.#bound.add(Number.NaN);
-    const forbidden = addPairCosts(graph, tracks, range, [cost, this.#cost]);
-    invariant(forbidden === null, () => `window ${k}: its tracks use a triplet that is not there`);
-    const { edgeStart, triplets } = graph;
-    const edges = range.map((pair) => edgeStart[pair]);
-    this.#totals.edges += edges[1] - edges[0];
-    if (triplets.kind === "csr") this.#totals.triplets += triplets.rowStart[edges[1]] - triplets.rowStart[edges[0]];
-    const to = next === this.#jobs.last ? next : next - 1;
-    const detections = this.#write(piece, place, border, to);
+  #close(window: number, decision: Decision): void {
+    const { border, next } = this.#decisions.jobs.frames(window);
+    const { bound, cost, lowerBound, upperBound, edges, triplets, iterations, seamIterations } = decision;
+    this.#bound.addSum(bound);
+    this.#cost.addSum(cost);
+    this.#totals.edges += edges;
+    this.#totals.triplets += triplets;
+    this.#totals.iterations += iterations + seamIterations;
+    const to = next === this.#decisions.jobs.last ? next : next - 1;
+    const detections = this.#write(decision, border, to);
     this.#totals.windows++;
-    const received = border === 0 ? 0 : usedMultipliers(piece, range[0]);
-    const passed = next === this.#jobs.last ? 0 : usedMultipliers(piece, range[1]);
-    this.events.onWindow({
-      window: k,
-      frames: [border, to],
-      detections,
-      lowerBound: typeof given === "number" ? bound.lower : Number.NEGATIVE_INFINITY,
-      cost: cost.upper + received - passed,
-      iterations,
-    });
-    this.#forget();
+    this.events.onWindow({ window, frames: [border, to], detections, lowerBound, cost: upperBound, iterations });
   }
 
   /** Hands the tracks of frames `from` … `to` out. */
-  #write(piece: Piece, place: Int32Array, from: number, to: number): number {
+  #write(decision: Decision, from: number, to: number): number {
+    const { store, learnedFrames } = this.#decisions.jobs;
     let detections = 0;
     for (let frame = from; frame <= to; frame++) {
-      const input = this.#jobs.store.at(frame);
-      const { track, single } = this.#numbers.next(piece, place, frame, input.x.length);
-      if (frame >= this.#jobs.learnedFrames) {
-        this.#totals.delay = Math.max(this.#totals.delay, this.#jobs.store.end - 1 - frame);
-      }
+      const input = store.at(frame);
+      const { track, single } = this.#numbers.next(decision, frame - from, input.x.length);
+      if (frame >= learnedFrames) this.#totals.delay = Math.max(this.#totals.delay, store.end - 1 - frame);
       this.events.onTracks(frame, input, track, single);
       detections += track.length;
     }
-    this.#written = to + 1;
     this.#totals.detections += detections;
     return detections;
   }

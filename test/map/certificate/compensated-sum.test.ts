@@ -17,10 +17,14 @@ describe("CompensatedSum", () => {
       return Math.round(x * 2 ** 52) * 2 ** -52 * scale;
     });
     fc.assert(
-      fc.property(fc.array(term, { maxLength: 60 }), fc.boolean(), (terms, cancel) => {
+      fc.property(fc.array(term, { maxLength: 60 }), fc.boolean(), fc.nat(60), (terms, cancel, cut) => {
         const all = cancel ? [...terms, ...terms.slice(1).map((value) => -value)] : terms;
         const exact = all.reduce((sum, value) => sum + exactly(value), 0n);
         const { lower, upper, allowance } = sumOf(all);
+        const inParts = new CompensatedSum();
+        for (const part of [all.slice(0, cut), all.slice(cut)]) inParts.addSum(sumOf(part).partial());
+        expect(exactly(inParts.lower) <= exact && exact <= exactly(inParts.upper)).toBe(true);
+        expect(inParts.allowance).toBeCloseTo(allowance, 12);
         expect(exactly(lower) <= exact && exact <= exactly(upper)).toBe(true);
         const largest = Math.max(0, ...all.map(Math.abs));
         expect(allowance).toBeLessThanOrEqual(2 ** -51 * Math.abs(upper) + all.length ** 3 * 2 ** -105 * largest);

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
@@ -10,13 +12,17 @@ import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
-import { solveHere, type WindowCaller } from "../../../src/run/windows/caller.js";
+import { openWindows, type WindowCaller } from "../../../src/run/windows/caller.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
 import type { WindowSettings } from "../../../src/run/windows/jobs.js";
+import { KEEPS_NOTHING, KeepingFolder } from "../../../src/run/windows/kept.js";
 import type { WindowPlan } from "../../../src/run/windows/plan.js";
 import { type ClosedWindow, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
+import { folderWith, temporaryFolder } from "../../formats/support.js";
 
 type Recording = Omit<Detections, "attributes">;
+
+const temporary = temporaryFolder();
 
 const options = { ascent: "bundle", iterations: 400, gap: 1e-9, differencePerDetection: 0 } as const;
 const ROUGH = { ...options, iterations: 12, gap: 5e-3 };
@@ -87,11 +93,11 @@ async function inWindows(
   stated: StatedCosts,
   size: number,
   overlap: number,
-  other: Partial<Pick<WindowSettings, "caller" | "pause">> = {},
+  other: Partial<Pick<WindowSettings, "caller" | "keeper">> = {},
 ): Promise<Outcome> {
   const windows: ClosedWindow[] = [];
   const tracks: (readonly number[])[] = [];
-  const here = solveHere(1);
+  const here = openWindows(1);
   const chosen: { i: number; j: number }[] = [];
   const caller: WindowCaller = {
     ...here,
@@ -113,7 +119,8 @@ async function inWindows(
       velocities: false,
       options,
       caller,
-      learn: async (sample) => ({ statement: stated, odds: oddsOf(sample) }),
+      keeper: KEEPS_NOTHING,
+      learn: async (sample) => ({ statement: stated, odds: oddsOf(sample), name: "stated" }),
       ...other,
     },
     {
@@ -215,7 +222,7 @@ describe("windows", () => {
         const extent = { begins: true, ends: true };
         const atOnce = await solved(await chooseOver({ ...job, extent, choose: [0, 23], options: ROUGH }));
         for (const [size, overlap] of [
-          [2, 2],
+          [3, 2],
           [3, 5],
           [5, 3],
           [5, 5],
@@ -263,9 +270,9 @@ describe("windows", () => {
       const optimum = truth && exactCost(problem, truth.next);
       if (truth === null || optimum === null) throw new Error("there are always tracks");
       for (const [size, overlap] of [
-        [2, 2],
-        [2, 3],
         [3, 2],
+        [3, 3],
+        [4, 2],
       ] as const) {
         const { totals } = await inWindows(recording, statement(1), size, overlap);
         expect(exactly(totals.lowerBound) <= optimum).toBe(true);
@@ -284,7 +291,7 @@ describe("windows", () => {
     const recording = { ...rest, frameStart, x: x.filter((_, d) => kept[d]), y: y.filter((_, d) => kept[d]) };
     const whole = await solvePiece(0, wholeProblem(recording, statement(1)).graph, options);
     const optimum = priceTracks(whole.graph, whole.tracks);
-    for (const size of [2, 5, 9]) {
+    for (const size of [3, 5, 9]) {
       const { totals, tracks } = await inWindows(recording, statement(1), size, 3);
       expect(tracks.flat().length).toBe(recording.x.length);
       expect(optimum.status === "feasible" && totals.upperBound).toBeCloseTo(
@@ -297,12 +304,12 @@ describe("windows", () => {
 
   /** Windows of this machine, and what is changed in one of them after it was solved. */
   const changed = (window: number, change: (piece: Piece) => void): WindowCaller => {
-    const here = solveHere(1);
+    const here = openWindows(1);
     let calls = 0;
     return {
       ...here,
-      async call(job) {
-        const answer = await here.call(job);
+      async solve(task) {
+        const answer = await here.solve(task);
         if (calls++ === window) change(answer.piece);
         return answer;
       },
@@ -349,13 +356,66 @@ describe("windows", () => {
 
   test("what pause throws ends the seams between windows, and the windows of a run on one thread", async () => {
     const recording = walkers(1, 24, 40, 0.12);
-    let seams = 0;
-    await inWindows(recording, statement(1), 8, 3, { pause: async () => void seams++ });
-    expect(seams).toBeGreaterThan(5);
     const stop = async () => Promise.reject(new Error("stopped"));
-    await expect(inWindows(recording, statement(1), 8, 3, { pause: stop })).rejects.toThrow("stopped");
-    await expect(inWindows(recording, statement(1), 8, 3, { caller: solveHere(1, stop) })).rejects.toThrow("stopped");
+    const stopping = openWindows(1, stop);
+    await expect(inWindows(recording, statement(1), 8, 3, { caller: stopping })).rejects.toThrow("stopped");
+    const inSeams = { ...openWindows(1), join: stopping.join };
+    await expect(inWindows(recording, statement(1), 8, 3, { caller: inSeams })).rejects.toThrow("stopped");
   });
+
+  test("threads work on windows and seams at once, and come to the same bytes", async () => {
+    const recording = walkers(7, 40, 30, 0.12);
+    const alone = await inWindows(recording, statement(2), 5, 3);
+    for (const threads of [2, 3]) {
+      const caller = openWindows(threads);
+      expect({ ...(await inWindows(recording, statement(2), 5, 3, { caller })), over: alone.over }).toEqual({
+        ...alone,
+        totals: { ...alone.totals, delay: expect.any(Number) },
+      });
+    }
+  });
+
+  test.each([
+    [5, 8],
+    [20, 2],
+  ])(
+    "what was decided before in windows of %i frames is neither searched, priced nor certified again; what is missing is, with its neighbours",
+    async (size, windows) => {
+      const recording = walkers(7, 40, 12, 0.12);
+      const folder = folderWith(temporary, {});
+      const keeper = new KeepingFolder(folder);
+      const first = await inWindows(recording, statement(2), size, 3, { keeper });
+      const counts = { solve: 0, join: 0, decide: 0 };
+      const here = openWindows(1);
+      const caller: WindowCaller = {
+        ...here,
+        choose: () => Promise.reject(new Error("all links are kept")),
+        solve: (task) =>
+          task.found === null ? Promise.reject(new Error("all windows are kept")) : counted("solve", task),
+        join: (task) => counted("join", task),
+        decide: (task) => counted("decide", task),
+      };
+      function counted<Name extends keyof typeof counts>(name: Name, task: Parameters<WindowCaller[Name]>[0]) {
+        counts[name]++;
+        return (here[name] as (task: unknown) => unknown)(task) as ReturnType<WindowCaller[Name]>;
+      }
+      const again = async () => {
+        Object.assign(counts, { solve: 0, join: 0, decide: 0 });
+        expect({
+          ...(await inWindows(recording, statement(2), size, 3, { caller, keeper })),
+          over: first.over,
+        }).toEqual(first);
+        return counts;
+      };
+      expect(await again()).toEqual({ solve: 0, join: 0, decide: 0 });
+      const decided = readdirSync(folder).filter((name) => name.startsWith("decided-"));
+      expect(decided).toHaveLength(windows);
+      rmSync(join(folder, decided[0]));
+      const { solve, join: seams, decide } = await again();
+      expect([2, 3]).toContain(solve);
+      expect([seams, decide]).toEqual([solve - 1, 1]);
+    },
+  );
 
   test("one window is the whole: the same bound, price and tracks", async () => {
     const recording = walkers(5, 20, 6);

@@ -1,0 +1,74 @@
+import { invariant } from "../../core/errors.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
+import { CompensatedSum, type PartialSum } from "../../map/certificate/compensated-sum.js";
+import { type Piece, usedMultipliers } from "../../map/window/piece.js";
+
+/** A window both of whose borders are decided. */
+export interface Closing {
+  readonly window: number;
+  readonly piece: Piece;
+  /** As in PricedWindow. */
+  readonly place: Int32Array;
+  /** The frame pairs that it decides, counted in the recording: `border` … `next` − 1. */
+  readonly border: number;
+  readonly next: number;
+  /** Whether the recording ends at frame `next`. */
+  readonly isLast: boolean;
+}
+
+/** What is decided of a window: its share of the bound and the cost, and its links. Plain data, that of a thread or of a file. */
+export interface DecidedWindow {
+  /** Sums over its frame pairs: of a bound of the whole, and of the cost of its tracks. Without a bound the first is no number. */
+  readonly bound: PartialSum;
+  readonly cost: PartialSum;
+  /** Certified bound of its frame pairs, the multipliers at both borders given; −Infinity where there is none. */
+  readonly lowerBound: number;
+  /** Cost of the tracks in its frame pairs, with the same multipliers counted; never below the bound but for rounding. */
+  readonly upperBound: number;
+  readonly edges: number;
+  readonly triplets: number;
+  readonly iterations: number;
+  /** By its frames and the one behind them: where the detections of each begin, of those of the problem; the first at 0. */
+  readonly frameStart: Uint32Array;
+  /** Place in the next frame of the detection that each is linked to, −1 where its track ends. */
+  readonly linked: Int32Array;
+  /** Number within its frame of the input of each detection; −1 for one that stands in for a missed one. */
+  readonly place: Int32Array;
+}
+
+/** Certifies and prices a window both of whose borders are decided. */
+export function closeWindow({ window, piece, place, border, next, isLast }: Closing): DecidedWindow {
+  const { graph, first, v, columnDual, tracks, iterations } = piece;
+  const range = [border - first, next - first] as const;
+  const [bound, cost] = [new CompensatedSum(), new CompensatedSum()];
+  // A sum over numbers that prove nothing is no bound either.
+  if (typeof addPairBounds(graph, v, columnDual, range, [bound]) !== "number") bound.add(Number.NaN);
+  const forbidden = addPairCosts(graph, tracks, range, [cost]);
+  invariant(forbidden === null, () => `window ${window}: its tracks use a triplet that is not there`);
+  const { edgeStart, triplets, head } = graph;
+  const [begin, end] = range.map((pair) => edgeStart[pair]);
+  const received = border === 0 ? 0 : usedMultipliers(piece, range[0]);
+  const passed = isLast ? 0 : usedMultipliers(piece, range[1]);
+  const frameStart = graph.frameStart.slice(range[0], range[1] + 2);
+  const firstDetection = frameStart[0];
+  const detections = frameStart[next - border + 1] - firstDetection;
+  const linked = new Int32Array(detections).fill(UNASSIGNED);
+  for (let p = 0; p < next - border; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      if (tracks[d] !== UNASSIGNED) linked[d - firstDetection] = head[tracks[d]] - frameStart[p + 1];
+    }
+  }
+  return {
+    bound: bound.partial(),
+    cost: cost.partial(),
+    lowerBound: bound.lower,
+    upperBound: cost.upper + received - passed,
+    edges: end - begin,
+    triplets: triplets.kind === "csr" ? triplets.rowStart[end] - triplets.rowStart[begin] : 0,
+    iterations,
+    frameStart: frameStart.map((detection) => detection - firstDetection),
+    linked,
+    place: place.slice(firstDetection, firstDetection + detections),
+  };
+}
