@@ -80,7 +80,10 @@ export const PAPERS = {
       {
         item: "Fig. 6",
         what: "time of each frame",
-        why: "rows keep a run's median, 99th percentile and worst frame; `node lab/sorting/repeated.mjs` prints each frame above 1 ms, and no curve is drawn",
+        command:
+          "node lab/sorting/gpu.mjs frames --device DEVICE --rows OUT/fig-6.jsonl && node dist-lab/report/main.js OUT/fig-6.jsonl -o OUT/fig-6.html",
+        ours: ours.frames,
+        theirs: "a picture",
       },
     ],
   },

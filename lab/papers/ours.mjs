@@ -50,18 +50,16 @@ export function gating() {
 
 /** Geometric means over the sizes of the last run of each. */
 export function speedups() {
-  const of = (benchmark, laps) => {
-    const those = rows("results/naive-gpu.jsonl").filter((row) => row.benchmark === benchmark && row.laps === laps);
+  const of = (file, benchmark, laps) => {
+    const those = rows(file).filter((row) => row.benchmark === benchmark && row.laps === laps);
     const bySize = new Map(those.map((row) => [row.n, row.ratio]));
     return Math.round(geometricMean([...bySize.values()])).toLocaleString("en");
   };
-  const [together, apart, distribution, solve] = [
-    of("lap", "together"),
-    of("lap", "one-by-one"),
-    of("distribution"),
-    of("solve"),
-  ];
-  return `${together} (${apart} one by one), ${distribution} and ${solve}; ${card(rows("results/naive-gpu.jsonl").at(-1))}, not measured on an H200`;
+  const shown = ["lab/results/naive-h200.jsonl", "results/naive-gpu.jsonl"].map((file) => {
+    const [together, distribution, solve] = [of(file, "lap", "together"), of(file, "distribution"), of(file, "solve")];
+    return `${together}, ${distribution} and ${solve}; ${card(rows(file).at(-1))}`;
+  });
+  return `${shown.join(". ")}, where LAPs one by one give ${of("results/naive-gpu.jsonl", "lap", "one-by-one")}`;
 }
 
 const THESIS = "lab/results/features-thesis.jsonl";
@@ -94,7 +92,21 @@ export function klt() {
 export function openvidia() {
   const extraction = thesis("table 5.1", "openvidia, extraction with 128 numbers", "1024x768");
   const whole = thesis("table 5.1", "openvidia with matching and RANSAC", "1024x768");
-  return `extraction ${digits(extraction.deviceMilliseconds)}, with matching ${whole.wallMilliseconds.toFixed(1)} end to end at 1024 × 768; ${card(whole)}, before features had to be edge pixels`;
+  return `extraction ${digits(extraction.deviceMilliseconds)}, with matching ${whole.wallMilliseconds.toFixed(1)} end to end at 1024 × 768; ${card(whole)}`;
+}
+
+/** Of each frame of the two sets of Fig. 6: matrix, one array, and one workgroup. */
+export function frames() {
+  const FRAMES = "lab/results/auction-frames.jsonl";
+  const shown = ["pepper-2-stand-in", "spheres-2"].map((set) => {
+    const of = [
+      ["matrix", "host"],
+      ["packed", "host"],
+      ["workgroup", "submit"],
+    ].map(([board, loop]) => last(FRAMES, { set, board, loop }).milliseconds);
+    return `${set} ${of.map(({ median, max }) => `${digits(median, 2)} (${digits(max, 2)})`).join(", ")}`;
+  });
+  return `ms a frame, median and in brackets the worst of 48, of (a), (c) and (d): ${shown.join("; ")}; ${card(rows(FRAMES)[0])}`;
 }
 
 export function sift() {

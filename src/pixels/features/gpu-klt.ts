@@ -2,7 +2,6 @@
 import { rowsOf, tilesOf } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { loadKernel } from "../../gpu/wgsl/kernel.js";
-import type { ImportTexts } from "../../gpu/wgsl/shader.js";
 import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
 import { type Step, Workspace } from "../../gpu/workspace.js";
 import { PlaneUpload } from "../gpu-plane.js";
@@ -11,8 +10,6 @@ import { KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./k
 import { kltSizes } from "./klt-pyramid.js";
 import { checkBothWays } from "./klt-track.js";
 
-/** Of a point. */
-const THREADS = 32;
 /** Of the struct Pyramid. */
 const MOST_LEVELS = 8;
 /** Points differ from image to image: lists that grow get a quarter more than they must have. */
@@ -31,10 +28,9 @@ export async function createGpuKlt(session: GpuSession, size: Size, options: Klt
     SYMMETRIC: Number(symmetric),
   };
   const constants = { ...chosen, TRACKED, FLAT, OUTSIDE };
-  const texts: ImportTexts = session.subgroupSize === THREADS ? { "klt-total": "#import klt-total-subgroup" } : {};
   const [reduce, track] = await Promise.all([
     loadKernel(session, new URL("./klt-reduce.wgsl", import.meta.url)),
-    loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants, texts }),
+    loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants }),
   ]);
   const work = new Workspace(session, "klt");
   let pixels = 0;

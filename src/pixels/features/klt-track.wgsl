@@ -2,7 +2,6 @@
 // workgroup memory; thread 0 solves the two equations. Twin: trackKltOnCpu in klt-track.ts.
 
 #import klt
-#import klt-total
 
 override WINDOW: u32;
 override ITERATIONS: u32;
@@ -51,12 +50,24 @@ var<workgroup> patch_: array<f32, PATCH>;
 var<workgroup> value: array<f32, PIXELS>;
 var<workgroup> gx: array<f32, PIXELS>;
 var<workgroup> gy: array<f32, PIXELS>;
+var<workgroup> partial_: array<vec4f, THREADS>;
 var<workgroup> state: State;
 
 fn isOutside(level: Level, at: vec2f) -> bool {
   let side = i32(WINDOW);
   let corner = vec2i(floor(at - f32(WINDOW - 1) / 2));
   return !(corner.x >= -side && corner.y >= -side && corner.x < i32(level.width) && corner.y < i32(level.height));
+}
+
+// The sum over all threads, for thread 0. Called by all; none may call it again before thread 0 has gone on.
+fn total(part: vec4f, thread: u32) -> vec4f {
+  partial_[thread] = part;
+  workgroupBarrier();
+  var sum = vec4f();
+  if (thread == 0) {
+    for (var k = 0u; k < THREADS; k++) { sum += partial_[k]; }
+  }
+  return sum;
 }
 
 struct Corner {
