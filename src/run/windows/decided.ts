@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { invariant } from "../../core/errors.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum, type PartialSum } from "../../map/certificate/compensated-sum.js";
-import { type Piece, usedMultipliers } from "../../map/window/piece.js";
+import { detectionRange, edgeRange, type Piece, usedMultipliers } from "../../map/window/piece.js";
 
 /** A window both of whose borders are decided. */
 export interface Closing {
@@ -26,6 +27,11 @@ export interface DecidedWindow {
   readonly lowerBound: number;
   /** Cost of the tracks in its frame pairs, with the same multipliers counted; never below the bound but for rounding. */
   readonly upperBound: number;
+  /**
+   * Digests of the costs, multipliers and links of the frame pairs that begin at its first frame and at the one behind it, null at the ends of a recording. The
+   * sums of two neighbours add up to a bound and a cost only where both have the same there (docs/explanation/mathematics.md §4.1).
+   */
+  readonly borders: readonly [begin: string | null, end: string | null];
   readonly edges: number;
   readonly triplets: number;
   readonly iterations: number;
@@ -64,6 +70,7 @@ export function closeWindow({ window, piece, place, border, next, isLast }: Clos
     cost: cost.partial(),
     lowerBound: bound.lower,
     upperBound: cost.upper + received - passed,
+    borders: [border === 0 ? null : pairDigest(piece, border), isLast ? null : pairDigest(piece, next)],
     edges: end - begin,
     triplets: triplets.kind === "csr" ? triplets.rowStart[end] - triplets.rowStart[begin] : 0,
     iterations,
@@ -71,4 +78,14 @@ export function closeWindow({ window, piece, place, border, next, isLast }: Clos
     linked,
     place: place.slice(firstDetection, firstDetection + detections),
   };
+}
+
+/** Of all that a window's bound, cost and tracks have of a frame pair. */
+function pairDigest(piece: Piece, pair: number): string {
+  const [begin, end] = edgeRange(piece, pair, pair + 1);
+  const links = piece.tracks.subarray(...detectionRange(piece, pair, pair + 1));
+  const hash = createHash("sha256");
+  for (const values of [piece.graph.cost, piece.v]) hash.update(values.slice(begin, end));
+  hash.update(links.map((link) => (link === UNASSIGNED ? link : link - begin)));
+  return hash.digest("hex");
 }

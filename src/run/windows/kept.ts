@@ -34,7 +34,7 @@ const SUM = 32;
 const sumOf = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 
 /**
- * A folder with a file for each value, named by the digest of all that it depends on, the version of rmap among it. Several processes, on several machines, may
+ * A folder with a file for each value, named by the digest of all that it depends on, the versions of rmap and of V8, whose functions round as they do, among it. Several processes, on several machines, may
  * keep values there. Nothing checks a value that is read, but the digest of its bytes, which stands before them.
  */
 export class KeepingFolder implements Keeper {
@@ -64,7 +64,7 @@ export class KeepingFolder implements Keeper {
 
   #fileOf(kind: Kind, name: string): string {
     const { version, revision } = software();
-    const hash = createHash("sha256").update(`${version} ${revision} `).update(name);
+    const hash = createHash("sha256").update(`${version} ${revision} ${process.versions.v8} `).update(name);
     return join(this.folder, `${kind}-${hash.digest("hex").slice(0, 32)}`);
   }
 }

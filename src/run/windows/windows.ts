@@ -1,3 +1,4 @@
+import { InputError } from "../../core/errors.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
 import { type Decision, Decisions } from "./decisions.js";
 import type { InputFrame } from "./frames.js";
@@ -51,6 +52,8 @@ export class WindowRun {
   readonly #cost = new CompensatedSum();
   readonly #numbers = new TrackNumbers();
   readonly #totals = { windows: 0, detections: 0, edges: 0, triplets: 0, iterations: 0, delay: 0 };
+  /** Of the last window's end. */
+  #border: string | null = null;
   #ended = false;
 
   constructor(
@@ -92,6 +95,14 @@ export class WindowRun {
 
   #close(window: number, decision: Decision): void {
     const { border, next } = this.#decisions.jobs.frames(window);
+    const [begin, end] = decision.borders;
+    if (begin !== this.#border) {
+      const problem = "what is kept of them differs where they meet, so that it makes no bound of the whole";
+      throw new InputError(
+        `windows ${window - 1} and ${window}: ${problem}; remove the folder unfinished and begin anew`,
+      );
+    }
+    this.#border = end;
     const { bound, cost, lowerBound, upperBound, edges, triplets, iterations, seamIterations } = decision;
     this.#bound.addSum(bound);
     this.#cost.addSum(cost);

@@ -1,5 +1,7 @@
-import { readdirSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
@@ -11,7 +13,7 @@ import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
-import { graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
+import { type Found, graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
 import { openWindows, type WindowCaller } from "../../../src/run/windows/caller.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
 import type { WindowSettings } from "../../../src/run/windows/jobs.js";
@@ -416,6 +418,26 @@ describe("windows", () => {
       expect([seams, decide]).toEqual([solve - 1, 1]);
     },
   );
+
+  test("windows that were decided with other multipliers where they meet are refused, whatever the digests of their files say", async () => {
+    const recording = walkers(7, 40, 12, 0.12);
+    const folder = folderWith(temporary, {});
+    const keeper = new KeepingFolder(folder);
+    await inWindows(recording, statement(2), 5, 3, { keeper });
+    const names = readdirSync(folder);
+    // Other multipliers in all windows, and one that is decided anew with them.
+    for (const name of names.filter((name) => name.startsWith("found-"))) {
+      const file = join(folder, name);
+      const found = deserialize(readFileSync(file).subarray(32)) as Found;
+      const content = serialize({ ...found, v: found.v.map((value, e) => value + (e % 5) / 10) });
+      writeFileSync(file, Buffer.concat([createHash("sha256").update(content).digest(), content]));
+    }
+    const [decided] = names.filter((name) => name.startsWith("decided-"));
+    rmSync(join(folder, decided));
+    await expect(inWindows(recording, statement(2), 5, 3, { keeper })).rejects.toThrow(
+      /^windows \d and \d: what is kept of them differs where they meet, .*; remove the folder unfinished and begin anew$/,
+    );
+  });
 
   test("one window is the whole: the same bound, price and tracks", async () => {
     const recording = walkers(5, 20, 6);
