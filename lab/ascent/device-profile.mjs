@@ -36,7 +36,7 @@ for (const scenario of scenarios) {
   const { iterations, gap, "x-laps": xLaps } = values;
   const backend = backendOn(opened, { threads, now, ...(xLaps && { xLaps: methodNamed(xLaps) }) });
   const { run } = await solveInput(
-    backend,
+    () => backend,
     await readInput(scenario, {}),
     { threads, cuts: "none", ...(iterations && { iterations: Number(iterations) }), ...(gap && { gap: Number(gap) }) },
     { now, began },

@@ -69,7 +69,7 @@ With --window, tracks.svg shows the first frames only, and there are no margins,
 });
 
 /** Detections from which all threads are needed in any case. */
-const HIRED_FROM = 100_000;
+const HIRED_FROM = 50_000;
 
 async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress): Promise<Outcome> {
   refuseForWhole(flags);
@@ -118,12 +118,16 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   // They load, and draw what is simulated, while a device is opened.
   if (expectedDetections(input) >= HIRED_FROM) hireAhead(threads);
   const on = { threads, now, profile: flags.profile === true, ...(xLaps && { xLaps }) };
-  const opening: Promise<Backend> =
-    shards === undefined
-      ? openBackend(device, on)
-      : import("../run/shards/backend.js").then(({ ShardedBackend }) => new ShardedBackend(device, shards, on));
-  const { problem, run } = await solveOn(opening, input, flags, began, progress, interrupt).finally(() =>
-    opening.then(
+  let opening: Promise<Backend> | null = null;
+  const open = () => {
+    opening ??=
+      shards === undefined
+        ? openBackend(device, on)
+        : import("../run/shards/backend.js").then(({ ShardedBackend }) => new ShardedBackend(device, shards, on));
+    return opening;
+  };
+  const { problem, run } = await solveOn(open, input, flags, began, progress, interrupt).finally(() =>
+    opening?.then(
       (backend) => backend.close(),
       () => undefined,
     ),
@@ -159,7 +163,7 @@ async function readInTime(path: string, flags: SolveFlags, began: number, interr
 }
 
 function solveOn(
-  opened: Promise<Backend>,
+  open: () => Promise<Backend>,
   input: Input,
   flags: SolveFlags,
   began: number,
@@ -167,7 +171,7 @@ function solveOn(
   interrupt: Interrupt,
 ) {
   const priced = showPricing(progress);
-  return solveInput(opened, input, flags, {
+  return solveInput(open, input, flags, {
     now,
     began,
     priced: (done, total) => {

@@ -10,7 +10,7 @@ const LOOKS = 2000;
 const NAP = 20;
 
 /** Milliseconds after which worker threads without a crew end: the next phase of a run begins sooner. */
-const LINGER = 500;
+const LINGER = 3000;
 
 /** How the calling thread follows a task. */
 export interface Watch {

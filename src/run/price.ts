@@ -39,7 +39,7 @@ export interface PriceOptions {
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
   /** Whether what solves them, which may not be open yet, knows no twins: then divisions are looked for, and not priced [false]. */
-  readonly withoutTwins?: boolean | Promise<boolean>;
+  readonly withoutTwins?: boolean | (() => Promise<boolean>);
 }
 
 /** The costs of detections, and where they come from. */
@@ -62,12 +62,15 @@ export async function price(
   numbers: FrameNumbers,
   options: PriceOptions,
 ): Promise<Costs> {
-  const withoutTwins = (await options.withoutTwins) ?? false;
   const begin = options.now();
   const source = await modelSource(pricing.cost);
+  const { withoutTwins = false } = options;
   const costs =
     source === "motion"
-      ? await priceTracks(detections, pricing, overrides, numbers, { ...options, withoutTwins })
+      ? await priceTracks(detections, pricing, overrides, numbers, {
+          ...options,
+          withoutTwins: typeof withoutTwins === "boolean" ? withoutTwins : await withoutTwins(),
+        })
       : await priceLinks(detections, pricing, source, noise, overrides, numbers, options);
   return { ...costs, seconds: options.now() - begin };
 }

@@ -60,6 +60,8 @@ export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"
 export interface ProblemOptions extends PriceOptions {
   /** Reads a scenario's recording, if not from its file. */
   readonly readRecording?: typeof readRecording;
+  /** Called when other threads draw what is simulated, once or more often. */
+  readonly drawing?: () => void;
 }
 
 /**
@@ -92,6 +94,11 @@ export async function makeProblem(
   return source.kind === "generator"
     ? generatedProblem(scenario, source, seed, overrides, options)
     : drawnProblem(scenario, source, seed, overrides, options);
+}
+
+/** Whether its detections are simulated, by other threads where they are many. */
+export function isDrawn(input: Input): boolean {
+  return input.kind === "scenario" && input.scenario.source.kind === "simulation";
 }
 
 /** The detections that an input will have, as far as it is known before it is made; else 0. */
@@ -151,11 +158,11 @@ async function drawnProblem(
   };
 }
 
-async function simulated(parameters: SimulationParameters, seed: number, { memory, threads }: ProblemOptions) {
+async function simulated(parameters: SimulationParameters, seed: number, { memory, threads, drawing }: ProblemOptions) {
   // Loaded only here: the library that finds the roots of its paths takes longer to load than a recording to solve.
   const { simulateOnThreads } = await import("../simulation/trajectories.js");
   requireMemoryToDraw(mostTargets(parameters), parameters.frames, memory);
-  return simulateOnThreads(parameters, seed, threads);
+  return simulateOnThreads(parameters, seed, threads, drawing);
 }
 
 async function generatedProblem(

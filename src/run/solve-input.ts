@@ -3,7 +3,7 @@ import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { HistoryRow } from "../map/solution.js";
 import type { Backend } from "./device.js";
 import type { SolveOverrides } from "./overrides.js";
-import { makeProblem, type Problem } from "./problem.js";
+import { isDrawn, makeProblem, type Problem } from "./problem.js";
 import { type Run, type RunOptions, runProblem } from "./run.js";
 
 /** The settings of a solve, as the command line and the library name them. */
@@ -30,24 +30,30 @@ export interface Watch {
   readonly interrupted?: () => boolean;
 }
 
-/** Prices and solves an input on a device, which may open while detections are simulated. */
+/** Prices and solves an input on a device, which `open` opens: where detections are simulated by other threads, it is called while these draw. */
 export async function solveInput(
-  opening: Backend | Promise<Backend>,
+  open: () => Backend | Promise<Backend>,
   input: Input,
   settings: InputSettings,
   { now, began, priced, answer, iterated, exactProgress, interrupted }: Watch,
 ): Promise<{ problem: Problem; run: Run }> {
   const { threads, ascent, iterations, gap, time, exact, cuts = "auto" } = settings;
-  const withoutTwins = Promise.resolve(opening).then((opened) => opened.withoutTwins);
-  // What is wrong with the input is told before what is wrong with the device.
-  withoutTwins.catch(() => undefined);
+  let opening: Promise<Backend> | null = null;
+  const opened = (): Promise<Backend> => {
+    opening ??= Promise.resolve(open());
+    // What is wrong with the input is told before what is wrong with the device.
+    opening.catch(() => undefined);
+    return opening;
+  };
+  if (!isDrawn(input)) opened();
   const problem = await makeProblem(input, settings, {
     threads,
     now,
-    withoutTwins,
+    withoutTwins: () => opened().then((backend) => backend.withoutTwins),
+    drawing: opened,
     ...(priced && { progress: priced }),
   });
-  const backend = await opening;
+  const backend = await opened();
   answer?.();
   const run = await runProblem(problem, {
     ...{ ascent, iterations, gapPercent: gap, time, exact, cuts, overrides: settings, began, threads, backend, now },

@@ -19,7 +19,7 @@ import {
 import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./path.js";
 
 /** Points below which other threads are not worth their start, and targets that a thread takes at a time. */
-const THREADS_FROM = 100_000;
+const THREADS_FROM = 50_000;
 const TARGETS_IN_BLOCK = 16;
 
 /**
@@ -43,19 +43,22 @@ export function simulate(parameters: SimulationParameters, seed: number): Detect
   return measured(parameters, memory.detections);
 }
 
-/** The same on up to `threads` threads, where there are no faults. */
+/**
+ * The same on up to `threads` threads, where there are no faults.
+ * @param drawing called between items, when other threads have theirs; the event loop turns then
+ */
 export async function simulateOnThreads(
   parameters: SimulationParameters,
   seed: number,
   threads: number,
+  drawing: () => void = () => {},
 ): Promise<Detections> {
   if (parameters.faults) return simulate(parameters, seed);
   const memory = walksMemory(parameters, seed);
   const many = parameters.targets * parameters.frames < THREADS_FROM ? 1 : threads;
   const crew = openCrew(many, "#walks-worker", memory, bindWalks(memory));
   try {
-    // The event loop turns between items, so that a device may be opened meanwhile.
-    for (const [task, items] of memory.items.entries()) await crew.run(task, items, 0, { progress: () => {} });
+    for (const [task, items] of memory.items.entries()) await crew.run(task, items, 0, { progress: drawing });
   } finally {
     crew.close();
   }

@@ -105,7 +105,9 @@ async function solved(input: Input, options: SolveOptions): Promise<Tracked> {
   const began = now();
   const backend = await openBackend(device, { threads, now });
   const watch = { now, began, interrupted: () => signal?.aborted === true, ...(progress && { iterated: progress }) };
-  const { run } = await solveInput(backend, input, { ...settings, threads }, watch).finally(() => backend.close());
+  const { run } = await solveInput(() => backend, input, { ...settings, threads }, watch).finally(() =>
+    backend.close(),
+  );
   const { solution, result, margins } = run;
   const { status, lowerBound, upperBound, gap } = solution;
   const proof = proofOf(run);
