@@ -63,6 +63,6 @@ export function examine(
     tracks: tracks.slice(),
     left,
     margins: () => marginsOf(whole, next, levelsOf(whole, reduced, next)),
-    marginsOnThreads: (threads) => marginsOnThreads(whole, next, levelsOf(whole, reduced, next), multipliers, threads),
+    marginsOnThreads: (threads) => marginsOnThreads(whole, next, reduced, multipliers, threads),
   };
 }

@@ -1,12 +1,13 @@
 import type { Work } from "../../core/team-work.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import type { Chains } from "../proof/chains.js";
+import type { Chains, PricedItems } from "../proof/chains.js";
 import { type Core, wholeOf } from "../proof/core.js";
-import { eliminate, type Left } from "../proof/elimination.js";
+import { createElimination, type Left } from "../proof/elimination.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
-import { effortFor, type ReducedCosts, reduceCore } from "./stages.js";
+import { tripletCosts } from "../proof/reduced.js";
+import { effortFor } from "./stages.js";
 
 /** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
 export const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
@@ -28,6 +29,9 @@ export interface LevelsMemory {
   readonly graph: Graph;
   readonly tracks: Int32Array;
   readonly multipliers: Multipliers;
+  /** The reduced costs of edges, and Δ, of which those of triplets follow; in shared memory. */
+  readonly edge: Float64Array;
+  readonly delta: Float64Array;
   readonly room: number;
   /** The least of a track through each edge, in shared memory. */
   readonly through: Float64Array;
@@ -39,8 +43,10 @@ export interface LevelsMemory {
 
 /** The work of a thread that has nothing but the memory. */
 export function bindLevels(memory: LevelsMemory): Work {
-  const core = wholeOf(memory.graph, memory.tracks);
-  const reduced = reduceCore(core, memory.multipliers);
+  const { graph, tracks, multipliers, edge, delta } = memory;
+  const core = wholeOf(graph, tracks);
+  const { removed } = core;
+  const reduced = { edge, ...tripletCosts(rounded, graph, multipliers, { delta, removed }) };
   return levelWork(levelsOf(core, reduced, { chains: memory, room: memory.room }), memory);
 }
 
@@ -62,19 +68,17 @@ export function levelWork(
 /** What levels prove, by their numbers. */
 export function levelsOf(
   core: Core,
-  reduced: ReducedCosts,
+  reduced: PricedItems,
   { chains, room }: { readonly chains: Pick<Chains, "through">; readonly room: number },
 ): (level: number) => LevelMargins {
   const { graph, trackEdges } = core;
   const { tail, head, deathOf } = graph;
   const place = placeOf(graph);
   const alternatives = alternativesTo(core);
+  const eliminate = createElimination(rounded, core, reduced, chains, room);
   return (number) => {
     const level = LEVELS[number] * room;
-    const left = eliminate(rounded, core, reduced, chains, room, { ...effortFor(graph), level }) as Left<
-      number,
-      Float64Array
-    >;
+    const left = eliminate({ ...effortFor(graph), level }) as Left<number, Float64Array>;
     const value = new Float64Array(2 * deathOf.length);
     for (const e of trackEdges.edges) if (left.active[e] === 0) value[place(e)] = level;
     alternatives(left.through, left.active, (e, other) => {

@@ -10,10 +10,11 @@ import {
   type LevelMargins,
   type LevelsMemory,
   less,
+  levelsOf,
   levelWork,
   placeOf,
 } from "./margins-by-level.js";
-import type { DominatedInF64 } from "./stages.js";
+import type { DominatedInF64, ReducedCosts } from "./stages.js";
 
 /**
  * The certified margin of each edge of a set of tracks T* (docs/explanation/proofs.md §3): every set of tracks without the edge costs at least `margin` more than
@@ -114,7 +115,7 @@ function lineageMargins(
 export async function marginsOnThreads(
   core: Core,
   dominated: DominatedInF64,
-  examine: (level: number) => LevelMargins,
+  reduced: ReducedCosts,
   multipliers: Multipliers,
   threads: number,
 ): Promise<Margins> {
@@ -122,6 +123,7 @@ export async function marginsOnThreads(
   const places = 2 * graph.deathOf.length;
   const memory: LevelsMemory = {
     ...{ graph, tracks, multipliers, room: dominated.room, through: sharedCopy(dominated.chains.through) },
+    ...{ edge: sharedCopy(reduced.edge), delta: sharedCopy(reduced.delta) },
     value: sharedFloat64(LEVELS.length * places),
     crowded: sharedUint8(LEVELS.length),
   };
@@ -129,7 +131,7 @@ export async function marginsOnThreads(
     Math.min(threads, LEVELS.length),
     "#margins-worker",
     memory,
-    levelWork(examine, memory),
+    levelWork(levelsOf(core, reduced, dominated), memory),
     LEVELS.length,
   );
   return marginsOf(core, dominated, (level) => ({

@@ -1,4 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import type { Incidence } from "../instance/incidence.js";
 import type { Core } from "./core.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
@@ -16,6 +17,9 @@ export interface Chains<L extends Values = Values> {
   readonly through: L;
 }
 
+/** Of reduced costs those of edges and triplets. */
+export type PricedItems = Pick<Reduced, "edge" | "triplet" | "between">;
+
 /** The chains of all tracks. */
 export function chainsOf(numbers: Numbers, core: Core, reduced: Reduced): Chains {
   return createChains(numbers, core, reduced, new Uint8Array(core.graph.edges).fill(1))();
@@ -29,23 +33,23 @@ export function chainsOf(numbers: Numbers, core: Core, reduced: Reduced): Chains
 export function createChains(
   { of, down, list }: Numbers,
   { graph, incidence, trackEdges }: Core,
-  reduced: Reduced,
+  reduced: PricedItems,
   active: Uint8Array,
 ): () => Chains {
   const { frames, frameStart, edges, tail, head, triplets } = graph;
-  const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const { edge: r } = reduced;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];
   const fixed = (edge: number): number => (active[edge] === 1 ? -1 : edge);
+  const [onward, before, upTo] = [list(edges, of(0)), list(edges, of(0)), list(edges, of(0))];
+  const through = list(edges, Number.POSITIVE_INFINITY);
+  let members = 0;
+  for (let e = 0; e < edges; e++) members += active[e];
+  const member = new Uint32Array(members);
+  const { outFrom, outEdge, inFrom, inEdge } = members === edges ? incidence : among(incidence, active);
   const stored = triplets.kind === "csr";
   const successor = stored ? triplets.successor : outEdge;
   const firstOf = (e: number, d: number): number => (stored ? triplets.rowStart[e] : outFrom[d]);
   const endOf = (e: number, d: number): number => (stored ? triplets.rowStart[e + 1] : outFrom[d + 1]);
-
-  const [onward, before, upTo] = [list(edges, of(0)), list(edges, of(0)), list(edges, of(0))];
-  const through = list(edges, Number.POSITIVE_INFINITY);
-  let members = active.reduce((count, one) => count + one, 0);
-  const member = new Uint32Array(members);
   /** 1 for a detection whose edges in have others to go on with, or whose edges out have others to come from. */
   const [isOutOther, isIntoOther] = [new Uint8Array(frameStart[frames]), new Uint8Array(frameStart[frames])];
   for (let e = 0, n = 0; e < edges; e++) {
@@ -119,6 +123,22 @@ export function createChains(
     for (let n = 0; n < members; n++) through[member[n]] = down(before[member[n]], onward[member[n]]);
     return { upTo, onward, through };
   };
+}
+
+/** The edges at every detection that are active, in their order. */
+function among({ outFrom, outEdge, inFrom, inEdge }: Incidence, active: Uint8Array): Incidence {
+  const [out, into] = [activeRows(outFrom, outEdge, active), activeRows(inFrom, inEdge, active)];
+  return { outFrom: out.from, outEdge: out.edge, inFrom: into.from, inEdge: into.edge };
+}
+
+function activeRows(from: Uint32Array, edge: Uint32Array, active: Uint8Array) {
+  const kept = { from: new Uint32Array(from.length), edge: new Uint32Array(edge.length) };
+  let count = 0;
+  for (let d = 0; d + 1 < from.length; d++) {
+    for (let k = from[d]; k < from[d + 1]; k++) if (active[edge[k]] === 1) kept.edge[count++] = edge[k];
+    kept.from[d + 1] = count;
+  }
+  return kept;
 }
 
 /** The least that a track through a triplet costs beyond the bound, with the chains of all tracks. */

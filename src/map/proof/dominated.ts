@@ -1,7 +1,7 @@
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
-import { type Effort, eliminate, type Left } from "./elimination.js";
+import { createElimination, type Effort, type Left } from "./elimination.js";
 import { CHECK_LIMITS, exhaust } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
@@ -58,7 +58,7 @@ export function dominate(
   const level = -cost.saving;
   const { search = CHECK_LIMITS } = effort;
   const left =
-    before?.isFixed === true ? before : eliminate(numbers, core, reduced, chains, room, { ...effort, level });
+    before?.isFixed === true ? before : createElimination(numbers, core, reduced, chains, room)({ ...effort, level });
   const { active, activeEdges, roomInAll } = left;
   const open = { active, chains, limit: up(room, level) };
   const isExhausted = activeEdges === 0 || exhaust(numbers, core, reduced, open, search)?.found === null;

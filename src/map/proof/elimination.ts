@@ -1,11 +1,10 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Components, componentsOf } from "../instance/components.js";
 import { type Graph, linkBetween } from "../instance/instance.js";
-import { type Chains, createChains } from "./chains.js";
+import { type Chains, createChains, type PricedItems } from "./chains.js";
 import type { Core } from "./core.js";
 import type { SearchLimits } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
-import type { Reduced } from "./reduced.js";
 import type { TrackEdges } from "./track-edges.js";
 
 /**
@@ -39,69 +38,92 @@ export interface Effort {
   readonly search?: SearchLimits;
 }
 
-/** @param room at least what T* costs beyond the bound of `reduced` */
-export function eliminate(
+/**
+ * Eliminates next to the same tracks, at any level.
+ * @param room at least what T* costs beyond the bound of `reduced`
+ */
+export function createElimination(
   numbers: Numbers,
   core: Core,
-  reduced: Reduced,
+  reduced: PricedItems,
   { through: whole }: Pick<Chains, "through">,
   room: Value,
-  { level = numbers.of(0), rounds = Number.POSITIVE_INFINITY, crowd = Number.POSITIVE_INFINITY }: Effort = {},
-): Left {
+): (effort?: Effort) => Left {
   const { up, down } = numbers;
   const { graph, trackEdges } = core;
-  const { edges, tail, head } = graph;
-  const active = Uint8Array.from(trackEdges.isOfTracks);
-  let through = whole;
-  let components: Components = { count: 0, componentOf: new Int32Array(0) };
+  const { tail, head } = graph;
   const paid = createRooms(numbers, graph, reduced, trackEdges, room);
-  let rooms = numbers.list(0, room);
-  let limits: readonly Value[] = [];
-  const roomAt = (e: number): Value => limits[components.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
-  /** The active edges outside T*. */
-  let others: number[] = [];
-  const keepOnly = (isKept: (e: number) => boolean): void => {
-    const dropped = others.filter((e) => !isKept(e));
-    for (const e of dropped) active[e] = 0;
-    others = others.filter((e) => active[e] === 1);
-  };
-  const dropByExchange = (limitOf: (e: number) => Value): void => {
-    const { apart, together } = costForced(numbers, graph, trackEdges, active, others, through);
-    // What is kept where two edges are forced is kept where one may do instead.
-    keepOnly((e) => {
-      const limit = limitOf(e);
-      return down(through[e], apart(e)) < limit || down(through[e], together(e)) < limit;
-    });
-  };
+  return ({ level = numbers.of(0), rounds = Number.POSITIVE_INFINITY, crowd = Number.POSITIVE_INFINITY } = {}) => {
+    const active = Uint8Array.from(trackEdges.isOfTracks);
+    let through = whole;
+    let components: Components = { count: 0, componentOf: new Int32Array(0) };
+    let rooms = numbers.list(0, room);
+    let limits: readonly Value[] = [];
+    const roomAt = (e: number): Value => limits[components.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
+    const inAll = up(room, level);
+    const others = new Others(active, (e) => through[e] < inAll);
+    const dropByExchange = (limitOf: (e: number) => Value): void => {
+      const { apart, together } = costForced(numbers, graph, trackEdges, active, others, through);
+      // What is kept where two edges are forced is kept where one may do instead.
+      others.keepOnly((e) => {
+        const limit = limitOf(e);
+        return down(through[e], apart(e)) < limit || down(through[e], together(e)) < limit;
+      });
+    };
 
-  const inAll = up(room, level);
-  for (let e = 0; e < edges; e++) if (trackEdges.isOfTracks[e] === 0 && through[e] < inAll) others.push(e);
-  for (const e of others) active[e] = 1;
-  dropByExchange(() => inAll);
-  const remaining = (): number => trackEdges.edges.reduce((sum, e) => sum + active[e], others.length);
-  const crowded = remaining() > crowd;
-  let chains: (() => Chains) | null = null;
-  let activeEdges = -1;
-  let isFixed = false;
-  for (let round = 0; round < rounds; round++) {
-    dropAlone(graph, trackEdges, active, others);
-    others = others.filter((e) => active[e] === 1);
-    const count = remaining();
-    isFixed = count === activeEdges;
-    if (isFixed) break;
-    activeEdges = count;
-    components = componentsOf(graph, active);
-    rooms = paid.ofEach(components, active);
-    limits = Array.from(rooms, (value) => up(value, level));
-    // Rooms and chains are of the same components from here on: a chain over whole tracks counts what T* pays elsewhere.
-    chains ??= createChains(numbers, core, reduced, active);
-    through = chains().through;
-    if (crowded) break;
-    keepOnly((e) => through[e] < roomAt(e));
-    dropByExchange(roomAt);
+    dropByExchange(() => inAll);
+    const crowded = trackEdges.edges.length + others.length > crowd;
+    let chains: (() => Chains) | null = null;
+    let activeEdges = -1;
+    let isFixed = false;
+    for (let round = 0; round < rounds; round++) {
+      const count = dropAlone(core, others);
+      isFixed = count === activeEdges;
+      if (isFixed) break;
+      activeEdges = count;
+      components = componentsOf(graph, active);
+      rooms = paid.ofEach(components, active);
+      limits = Array.from(rooms, (value) => up(value, level));
+      // Rooms and chains are of the same components from here on: a chain over whole tracks counts what T* pays elsewhere.
+      chains ??= createChains(numbers, core, reduced, active);
+      through = chains().through;
+      if (crowded) break;
+      others.keepOnly((e) => through[e] < roomAt(e));
+      dropByExchange(roomAt);
+    }
+    const roomInAll = paid.inAll(components, active);
+    return { active, activeEdges, ...components, rooms, roomInAll, through, crowded, isFixed };
+  };
+}
+
+/** The active edges outside T*. */
+class Others {
+  readonly list: Uint32Array;
+  length = 0;
+
+  /** @param active those of T* to begin with */
+  constructor(
+    readonly active: Uint8Array,
+    isOne: (e: number) => boolean,
+  ) {
+    const list = new Uint32Array(active.length);
+    for (let e = 0; e < active.length; e++) if (active[e] === 0 && isOne(e)) list[this.length++] = e;
+    this.list = list.slice(0, this.length);
+    for (const e of this.list) active[e] = 1;
   }
-  const roomInAll = paid.inAll(components, active);
-  return { active, activeEdges, ...components, rooms, roomInAll, through, crowded, isFixed };
+
+  /** Those that are not kept become inactive, once all were looked at. */
+  keepOnly(isKept: (e: number) => boolean): void {
+    const { list, active } = this;
+    const dropped = new Uint32Array(this.length);
+    let [kept, gone] = [0, 0];
+    for (let n = 0; n < this.length; n++) {
+      if (isKept(list[n])) list[kept++] = list[n];
+      else dropped[gone++] = list[n];
+    }
+    for (let n = 0; n < gone; n++) active[dropped[n]] = 0;
+    this.length = kept;
+  }
 }
 
 /**
@@ -113,13 +135,14 @@ function costForced(
   graph: Graph,
   { into, out }: TrackEdges,
   active: Uint8Array,
-  others: readonly number[],
+  others: Others,
   through: Values,
 ): { apart(e: number): Value; together(e: number): Value } {
   const { tail, head } = graph;
   const leaving = new TwoLeast(out.length, through);
   const entering = new TwoLeast(out.length, through);
-  for (const e of others) {
+  for (let n = 0; n < others.length; n++) {
+    const e = others.list[n];
     if (tail[e] !== UNASSIGNED) leaving.add(tail[e], e);
     if (head[e] !== UNASSIGNED) entering.add(head[e], e);
   }
@@ -171,44 +194,61 @@ class TwoLeast {
   }
 }
 
-/** Drops edges of T* with an end that no other active edge touches, and other edges where the edge of T* at an end is not active. */
-function dropAlone(
-  { tail, head }: Graph,
-  { isOfTracks, edges, into, out }: TrackEdges,
-  active: Uint8Array,
-  others: readonly number[],
-): void {
-  const [hasOut, hasInto] = [new Uint8Array(out.length), new Uint8Array(out.length)];
-  for (let changed = true; changed; ) {
-    changed = false;
-    hasOut.fill(0);
-    hasInto.fill(0);
-    for (const e of others) {
-      if (active[e] === 0) continue;
-      if (tail[e] !== UNASSIGNED) hasOut[tail[e]] = 1;
-      if (head[e] !== UNASSIGNED) hasInto[head[e]] = 1;
-    }
-    const drop = (e: number): void => {
-      if (active[e] === 0) return;
-      const [i, j] = [tail[e], head[e]];
-      const stays =
-        isOfTracks[e] === 1
-          ? (i === UNASSIGNED || hasOut[i] === 1) && (j === UNASSIGNED || hasInto[j] === 1)
-          : (i === UNASSIGNED || active[out[i]] === 1) && (j === UNASSIGNED || active[into[j]] === 1);
-      if (stays) return;
-      active[e] = 0;
-      changed = true;
-    };
-    edges.forEach(drop);
-    others.forEach(drop);
+/**
+ * Drops edges of T* with an end that no other active edge touches, and other edges where the edge of T* at an end is not active, until there are none.
+ * @returns the number of active edges
+ */
+function dropAlone({ graph: { tail, head }, incidence, trackEdges }: Core, others: Others): number {
+  const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const { isOfTracks, edges, into, out } = trackEdges;
+  const { list, active } = others;
+  /** Active edges outside T* at each detection. */
+  const [leaving, entering] = [new Int32Array(out.length), new Int32Array(out.length)];
+  for (let n = 0; n < others.length; n++) {
+    const [i, j] = [tail[list[n]], head[list[n]]];
+    if (i !== UNASSIGNED) leaving[i]++;
+    if (j !== UNASSIGNED) entering[j]++;
   }
+  /** Dropped, with what hangs on them yet to be looked at. */
+  const dropped: number[] = [];
+  let ofTracks = 0;
+  const drop = (e: number): void => {
+    if (e === UNASSIGNED || active[e] === 0) return;
+    active[e] = 0;
+    ofTracks -= isOfTracks[e];
+    dropped.push(e);
+  };
+  const dropOthers = (edge: Uint32Array, from: number, to: number): void => {
+    for (let k = from; k < to; k++) drop(edge[k]);
+  };
+  for (let n = 0; n < edges.length; n++) ofTracks += active[edges[n]];
+  for (let n = 0; n < edges.length; n++) {
+    const [i, j] = [tail[edges[n]], head[edges[n]]];
+    if ((i !== UNASSIGNED && leaving[i] === 0) || (j !== UNASSIGNED && entering[j] === 0)) drop(edges[n]);
+  }
+  for (let n = 0; n < others.length; n++) {
+    const [i, j] = [tail[list[n]], head[list[n]]];
+    if ((i !== UNASSIGNED && active[out[i]] !== 1) || (j !== UNASSIGNED && active[into[j]] !== 1)) drop(list[n]);
+  }
+  for (let e = dropped.pop(); e !== undefined; e = dropped.pop()) {
+    const [i, j] = [tail[e], head[e]];
+    if (isOfTracks[e] === 1) {
+      if (i !== UNASSIGNED) dropOthers(outEdge, outFrom[i], outFrom[i + 1]);
+      if (j !== UNASSIGNED) dropOthers(inEdge, inFrom[j], inFrom[j + 1]);
+      continue;
+    }
+    if (i !== UNASSIGNED && --leaving[i] === 0) drop(out[i]);
+    if (j !== UNASSIGNED && --entering[j] === 0) drop(into[j]);
+  }
+  others.keepOnly((e) => active[e] === 1);
+  return ofTracks + others.length;
 }
 
 /** At least what T* pays beyond the bound in each component of active edges, and in all of them. */
 function createRooms(
   { of, up, total, list }: Numbers,
   { frames, frameStart, tail, head }: Graph,
-  reduced: Reduced,
+  reduced: PricedItems,
   { edges, into, out }: TrackEdges,
   room: Value,
 ): {

@@ -21,6 +21,8 @@ export interface Reduced<V extends Value = Value, L extends Values = Values> {
   readonly constant: V;
   /** At most r_e and at least 0; Infinity for an edge that cannot be used. */
   readonly edge: L;
+  /** Δ_e, the least gap of the triplets of each edge; 0 for edges that end a track, Infinity where nothing may follow. */
+  readonly delta: L;
   /** At most s_ef and at least 0, Infinity where it cannot be used; t is the index of a stored triplet. */
   triplet(e: number, f: number, t: number): V;
   /** The same for any two edges. */
@@ -84,21 +86,14 @@ export function reduce(
         weighed.right.map((value) => -value),
       ).least;
 
-  const triplet = (e: number, f: number, t: number): Value =>
-    removed[e] === 1 || removed[f] === 1 || delta[e] === Number.POSITIVE_INFINITY
-      ? Number.POSITIVE_INFINITY
-      : atLeastZero(down(gaps.least(e, f, t), -delta[e]));
   return {
     graph,
     v,
     columnDual: beta,
     constant,
     edge,
-    triplet,
-    between(e, f) {
-      const t = indexOf(graph, e, f);
-      return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
-    },
+    delta,
+    ...tripletsOf(numbers, graph, gaps, { delta, removed }),
     edgeAtMost(e) {
       const most = priced(e, up);
       const slack = tail[e] === UNASSIGNED || head[e] === UNASSIGNED ? most : up(most, -beta[head[e]]);
@@ -114,7 +109,36 @@ export function reduce(
   };
 }
 
-/** Δ_e: the least gap of the triplets of each edge; 0 for edges that end a track, Infinity where nothing may follow. */
+/** The reduced costs of triplets where Δ is known, as to another thread. */
+export function tripletCosts(
+  numbers: Numbers,
+  graph: Graph,
+  { v, cuts, cutMultipliers }: Multipliers,
+  known: { readonly delta: Values; readonly removed: Uint8Array },
+): Pick<Reduced, "triplet" | "between"> {
+  const gaps = new Gaps(numbers, graph, v, new WeighedCuts(numbers, cuts, cutMultipliers));
+  return tripletsOf(numbers, graph, gaps, known);
+}
+
+function tripletsOf(
+  { down }: Numbers,
+  graph: Graph,
+  gaps: Gaps,
+  { delta, removed }: { readonly delta: Values; readonly removed: Uint8Array },
+): Pick<Reduced, "triplet" | "between"> {
+  const triplet = (e: number, f: number, t: number): Value =>
+    removed[e] === 1 || removed[f] === 1 || delta[e] === Number.POSITIVE_INFINITY
+      ? Number.POSITIVE_INFINITY
+      : atLeastZero(down(gaps.least(e, f, t), -delta[e]));
+  return {
+    triplet,
+    between(e, f) {
+      const t = indexOf(graph, e, f);
+      return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+    },
+  };
+}
+
 function leastAfter(
   { of, list }: Numbers,
   { frames, frameStart, edges, triplets }: Graph,

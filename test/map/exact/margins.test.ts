@@ -10,7 +10,7 @@ import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { chainsOf } from "../../../src/map/proof/chains.js";
 import { wholeOf } from "../../../src/map/proof/core.js";
-import { eliminate } from "../../../src/map/proof/elimination.js";
+import { createElimination } from "../../../src/map/proof/elimination.js";
 import { rounded } from "../../../src/map/proof/numbers.js";
 import { solve } from "../../../src/map/solve.js";
 import { anyRecipe } from "../arbitrary.js";
@@ -203,8 +203,8 @@ describe("elimination", () => {
       const whole = wholeOf(graph, solution.tracks);
       const chains = chainsOf(rounded, whole, reduced);
       const room = solution.upperBound - reduced.constant;
-      expect(eliminate(rounded, whole, reduced, chains, room).activeEdges).toBeGreaterThan(0);
-      if (eliminate(rounded, whole, reduced, chains, room / 4).activeEdges === 0) wrong++;
+      expect(createElimination(rounded, whole, reduced, chains, room)().activeEdges).toBeGreaterThan(0);
+      if (createElimination(rounded, whole, reduced, chains, room / 4)().activeEdges === 0) wrong++;
     }
     expect(wrong).toBeGreaterThan(3);
   });
