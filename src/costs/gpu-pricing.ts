@@ -48,7 +48,7 @@ export async function createLinkPricer(
         const encoder = device.createCommandEncoder({ label: "prices of links" });
         const pass = encoder.beginComputePass({ label: "prices of links" });
         const group = kernel.bind({ ...own, tail, head, cost, perEdge: perEdge ?? unkept });
-        kernel.dispatch(pass, group, strideOver(kernel, edges));
+        kernel.dispatch(pass, group, [strideOver(kernel, edges)]);
         pass.end();
         device.queue.submit([encoder.finish()]);
         await device.queue.onSubmittedWorkDone();

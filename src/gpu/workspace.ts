@@ -1,8 +1,8 @@
 import { invariant } from "../core/errors.js";
-import { createStorage, readBeginnings, uploadUniform, writeStorage } from "./buffers.js";
+import { createStorage, readBeginnings, writeStorage } from "./buffers.js";
 import type { GpuSession } from "./session.js";
 import { Uploads } from "./uploads.js";
-import type { Kernel, Resource, Resources } from "./wgsl/kernel.js";
+import type { Kernel, Resource, Resources, Workgroups } from "./wgsl/kernel.js";
 import type { FieldRecord, StructLayout } from "./wgsl/struct-layout.js";
 
 type Numbers = Float32Array | Uint32Array | Int32Array;
@@ -14,9 +14,19 @@ export type Bound = Readonly<Record<string, string>>;
 export interface Step {
   readonly kernel: Kernel;
   /** Workgroups along x, y and z. */
-  readonly groups: readonly [x: number, y?: number, z?: number];
+  readonly groups: Workgroups;
   readonly bound?: Bound;
 }
+
+/** Where a constant lies. */
+interface Constant {
+  /** The same for all of one size in one buffer, which are bound alike but for their offsets. */
+  readonly binding: GPUBufferBinding & { readonly label: string };
+  readonly offset: number;
+}
+
+/** Bytes of a buffer of constants. */
+const PAGE = 65536;
 
 /** The first bytes of a buffer, or all of them. */
 export interface Part {
@@ -42,7 +52,8 @@ export class Workspace {
   readonly #resources = new Map<string, Resource>();
   /** The same as an object, made where a kernel is bound. */
   #pool: Resources | null = null;
-  readonly #constants = new Map<string, GPUBuffer>();
+  readonly #constants = new Map<string, Constant>();
+  readonly #pages: { readonly buffer: GPUBuffer; filled: number }[] = [];
   readonly #groups = new Map<Kernel, Map<string, GPUBindGroup>>();
   /** Uploads by the size of the largest. */
   readonly #uploads = new Map<number, Uploads>();
@@ -93,16 +104,33 @@ export class Workspace {
    */
   constant(layout: StructLayout, record: FieldRecord): string {
     const name = `${layout.name} ${JSON.stringify(record)}`;
-    if (!this.#constants.has(name)) {
-      this.#constants.set(name, uploadUniform(this.session, `${this.label} ${name}`, layout.pack([record])));
-    }
+    if (!this.#constants.has(name)) this.#constants.set(name, this.#place(layout.pack([record])));
     return name;
+  }
+
+  #place(words: Uint32Array<ArrayBuffer>): Constant {
+    const { device } = this.session;
+    const bytes = words.byteLength;
+    let page = this.#pages.at(-1);
+    if (page === undefined || page.filled + bytes > page.buffer.size) {
+      const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+      const label = `${this.label} constants`;
+      page = { buffer: device.createBuffer({ label, size: Math.max(PAGE, bytes), usage }), filled: 0 };
+      this.#pages.push(page);
+    }
+    const offset = page.filled;
+    device.queue.writeBuffer(page.buffer, offset, words);
+    const step = device.limits.minUniformBufferOffsetAlignment;
+    page.filled = step * Math.ceil((offset + bytes) / step);
+    const binding = { buffer: page.buffer, size: bytes, label: `page ${this.#pages.length} of ${bytes}` };
+    return { binding, offset };
   }
 
   /** Releases all constants where there are more than `most`; nothing may be recorded that is not submitted. */
   forgetConstants(most: number): void {
     if (this.#constants.size <= most) return;
-    for (const buffer of this.#constants.values()) buffer.destroy();
+    for (const { buffer } of this.#pages) buffer.destroy();
+    this.#pages.length = 0;
     this.#constants.clear();
     this.#groups.clear();
   }
@@ -120,15 +148,17 @@ export class Workspace {
 
   /** Bytes of device memory in all buffers, without those through which data go up. */
   get bytes(): number {
-    return [...this.#resources.values(), ...this.#constants.values()].reduce(
+    const ofConstants = this.#pages.reduce((sum, { filled }) => sum + filled, 0);
+    return [...this.#resources.values()].reduce(
       (sum, one) => sum + (one instanceof GPUBuffer ? one.size : 0),
-      0,
+      ofConstants,
     );
   }
 
   /** Records a dispatch in a pass of the caller. */
-  dispatch(pass: GPUComputePassEncoder, { kernel, groups: [x, y = 1, z = 1], bound = {} }: Step): void {
-    kernel.dispatch(pass, this.#group(kernel, bound), x, y, z);
+  dispatch(pass: GPUComputePassEncoder, { kernel, groups, bound = {} }: Step): void {
+    const offsets = kernel.uniforms.map((name) => this.#constants.get(bound[name])?.offset ?? 0);
+    kernel.dispatch(pass, this.#group(kernel, bound), groups, offsets);
   }
 
   /** Records the steps, one after the other, in a pass of their own; where the session's passes are timed one by one, each step in its own. */
@@ -220,7 +250,7 @@ export class Workspace {
   }
 
   #resource(name: string): Resource {
-    const resource = this.#resources.get(name) ?? this.#constants.get(name);
+    const resource = this.#resources.get(name) ?? this.#constants.get(name)?.binding;
     invariant(
       resource !== undefined,
       () => `${this.label} has no buffer ${name}; it has ${[...this.#resources.keys()].join(", ")}`,
@@ -237,7 +267,7 @@ export class Workspace {
     return buffer;
   }
 
-  /** Made once for a kernel and its buffers, until one of them is replaced. */
+  /** Made once for a kernel and its buffers, whichever constants of a page these are, until one of them is replaced. */
   #group(kernel: Kernel, bound: Bound): GPUBindGroup {
     let ofKernel = this.#groups.get(kernel);
     if (ofKernel === undefined) {
@@ -245,7 +275,7 @@ export class Workspace {
       this.#groups.set(kernel, ofKernel);
     }
     let key = "";
-    for (const name in bound) key += `${name} ${bound[name]} `;
+    for (const name in bound) key += `${name} ${this.#constants.get(bound[name])?.binding.label ?? bound[name]} `;
     let group = ofKernel.get(key);
     if (group === undefined) {
       const named = Object.fromEntries(

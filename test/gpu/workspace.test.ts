@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { strideOver } from "../../src/gpu/dispatch.js";
 import { DeviceLists } from "../../src/gpu/lists.js";
 import { PassLog } from "../../src/gpu/timer.js";
@@ -63,6 +63,31 @@ test("kernels are bound to a buffer that replaced another, and to buffers of oth
     const found = await work.run(record, [{ name: "found" }], ([words]) => new Float32Array(words.slice().buffer));
     expect(found.sort()).toEqual(values.sort());
   }
+  work.destroy();
+});
+
+test("dispatches that differ in their constants share a bind group, and each gets its own constant, on any page", async () => {
+  const kernel = await load();
+  const work = new Workspace(session(), "constants");
+  const groups = vi.spyOn(session().device, "createBindGroup");
+  const limits = Array.from({ length: 300 }, (_, n) => n % 50);
+  work.upload("values", shuffled);
+  work.storage("count", 1);
+  work.storage("list", 50 * limits.length);
+  const record = (encoder: GPUCommandEncoder) => {
+    // Each adds to the same list as many numbers as are below its limit.
+    const room = 50 * limits.length;
+    const steps = limits.map((limit, n) => {
+      const run = work.constant(kernel.struct("Run"), { limit: limit + n / 1000, room });
+      return { kernel, groups: [strideOver(kernel, shuffled.length)] as const, bound: { run } };
+    });
+    work.record(encoder, steps);
+  };
+  const count = await work.run(record, [{ name: "count" }], ([words]) => words[0]);
+  expect(count).toBe(limits.reduce((sum, limit, n) => sum + (n === 0 ? 0 : limit + 1), 0));
+  // 256 bytes apart, 300 constants take two pages.
+  expect(groups).toHaveBeenCalledTimes(2);
+  groups.mockRestore();
   work.destroy();
 });
 

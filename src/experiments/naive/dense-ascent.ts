@@ -134,7 +134,7 @@ export class DenseAscent {
       const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
       const pass = encoder.beginComputePass({ label: "prices of triplets" });
       this.chunks.forEach(({ count, triplets }, c) => {
-        kernel.dispatch(pass, kernel.bind({ ...inputs, chunk: this.uniforms[c], triplets }), n, n, count);
+        kernel.dispatch(pass, kernel.bind({ ...inputs, chunk: this.uniforms[c], triplets }), [n, n, count]);
       });
       pass.end();
       session.device.queue.submit([encoder.finish()]);

@@ -36,7 +36,7 @@ export class HostLoop {
     const encoder = device.createCommandEncoder({ label: "step" });
     if (clear !== undefined) encoder.clearBuffer(this.report, 4 * clear.first, 4 * clear.count);
     const pass = encoder.beginComputePass({ label: "step" });
-    for (const { kernel, group, workgroups } of dispatches) kernel.dispatch(pass, group, ...workgroups);
+    for (const { kernel, group, workgroups } of dispatches) kernel.dispatch(pass, group, workgroups);
     pass.end();
     encoder.copyBufferToBuffer(this.report, 0, this.#staging, 0, this.report.size);
     device.queue.submit([encoder.finish()]);

@@ -16,6 +16,9 @@ export interface KernelOptions {
 export type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView;
 export type Resources = Readonly<Record<string, Resource | null | undefined>>;
 
+/** Along x, y and z. */
+export type Workgroups = readonly [x: number, y?: number, z?: number];
+
 /**
  * The kernel in a `.wgsl` file, which has one entry point and may `#import` pieces (shader.ts). `file` is a URL beside the calling
  * module, as in new URL("./scale.wgsl", import.meta.url). Compiled once per device, text and constants.
@@ -36,13 +39,21 @@ export async function loadKernel(
 }
 
 export class Kernel {
+  /** The names of uniforms in the order of their bindings, which is that of their offsets. */
+  readonly uniforms: readonly string[];
+  readonly #noOffsets: readonly number[];
+
   constructor(
     readonly session: GpuSession,
     readonly shader: Shader,
     readonly pipeline: GPUComputePipeline,
     /** Threads of a workgroup along x, y and z. */
     readonly workgroupSize: readonly [number, number, number],
-  ) {}
+  ) {
+    const uniforms = [...shader.declarations.bindings.values()].filter(({ space }) => space === "uniform");
+    this.uniforms = uniforms.sort((a, b) => a.binding - b.binding).map(({ name }) => name);
+    this.#noOffsets = this.uniforms.map(() => 0);
+  }
 
   /** The file, as messages name it. */
   get name(): string {
@@ -76,10 +87,15 @@ export class Kernel {
     return this.session.device.createBindGroup({ label: this.name, layout, entries });
   }
 
-  /** Records the kernel over a number of workgroups. */
-  dispatch(pass: GPUComputePassEncoder, group: GPUBindGroup, x: number, y = 1, z = 1): void {
+  /** Records the kernel over a number of workgroups. @param offsets of `uniforms` from what was bound, in bytes [none] */
+  dispatch(
+    pass: GPUComputePassEncoder,
+    group: GPUBindGroup,
+    [x, y = 1, z = 1]: Workgroups,
+    offsets = this.#noOffsets,
+  ): void {
     pass.setPipeline(this.pipeline);
-    pass.setBindGroup(0, group);
+    pass.setBindGroup(0, group, offsets);
     pass.dispatchWorkgroups(x, y, z);
   }
 }
@@ -122,7 +138,8 @@ function layoutEntries(shader: Shader): GPUBindGroupLayoutEntry[] {
 }
 
 function bindingKind({ space, access, type }: Binding): Omit<GPUBindGroupLayoutEntry, "binding" | "visibility"> | null {
-  if (space === "uniform") return { buffer: { type: "uniform" } };
+  // A bind group is dear to make: one does for all dispatches that differ in their uniforms alone.
+  if (space === "uniform") return { buffer: { type: "uniform", hasDynamicOffset: true } };
   if (space === "storage") return { buffer: { type: access === "read_write" ? "storage" : "read-only-storage" } };
   // Kernels load pixels and layers of textures; none is sampled or written.
   const views: Readonly<Record<string, GPUTextureViewDimension>> = { texture_2d: "2d", texture_2d_array: "2d-array" };

@@ -23,7 +23,7 @@ async function scaled(values: Float32Array<ArrayBuffer>, factor: number, offset:
     const recorder = new Recorder<"scale">(session(), times, { now: () => performance.now() / 1000, profile: false });
     const [threads] = kernel.workgroupSize;
     recorder.kernel("scale", (pass) => {
-      kernel.dispatch(pass, kernel.bind(buffers), Math.ceil(values.length / threads));
+      kernel.dispatch(pass, kernel.bind(buffers), [Math.ceil(values.length / threads)]);
     });
     const [bytes] = await recorder.readBack([buffers.values]);
     for (const buffer of Object.values(buffers)) buffer.destroy();
@@ -168,7 +168,7 @@ async function dispatch(kernel: Kernel, group: GPUBindGroup, workgroups: number)
   await session().scoped(kernel.name, () => {
     const encoder = session().device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    kernel.dispatch(pass, group, workgroups);
+    kernel.dispatch(pass, group, [workgroups]);
     pass.end();
     session().device.queue.submit([encoder.finish()]);
   });
