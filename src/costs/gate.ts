@@ -45,10 +45,12 @@ export function tripletReach(detections: MovingDetections, gate: Gate): Float64A
 
 /** Measured speed of each detection. */
 function speeds({ vx, vy, vz }: MovingDetections): Float64Array {
-  return vx.map((_, i) => {
+  const speed = new Float64Array(vx.length);
+  for (let i = 0; i < speed.length; i++) {
     const along = vz?.[i] ?? 0;
-    return Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + along * along);
-  });
+    speed[i] = Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + along * along);
+  }
+  return speed;
 }
 
 /** Reach of each detection, in the input's length unit. */
@@ -64,5 +66,7 @@ export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?
   requireInRange("gate: ", gate, { epsilon: GATE_RANGE });
   const speed = speeds(detections);
   const least = leastSpeed ?? (0.25 * medianOf(speed) || typicalSpeed(detections));
-  return speed.map((v) => Math.max(SAME_PLACE, gate.epsilon * timeStep * Math.max(v, least)));
+  for (let i = 0; i < speed.length; i++)
+    speed[i] = Math.max(SAME_PLACE, gate.epsilon * timeStep * Math.max(speed[i], least));
+  return speed;
 }
