@@ -1,11 +1,15 @@
-// Makes dist/browser/rmap.js, the core without Node. The modules of dist are taken as they are; page/platform stands for what they name of Node.
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+// Makes two files for browsers of the modules in dist: dist/browser/rmap.js, the core without Node, and dist/page/rmap.html, the page. page/platform stands for
+// what these modules name of Node.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-const platform = (/** @type {string} */ name) => fileURLToPath(new URL(`platform/${name}.ts`, import.meta.url));
+const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+const platform = (/** @type {string} */ name) => here(`platform/${name}.ts`);
 
 /** Where modules and kernels are, as they see it. */
 const placeOf = (/** @type {string} */ file) => `/rmap/${relative(dist, file).split(sep).join("/")}`;
@@ -16,57 +20,79 @@ function kernels() {
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))),
   );
-  const texts = files.filter((file) => file.endsWith(".wgsl")).map((file) => [placeOf(file), readFileSync(file, "utf8")]);
+  const texts = files
+    .filter((file) => file.endsWith(".wgsl"))
+    .map((file) => [placeOf(file), readFileSync(file, "utf8")]);
   return `export const kernels = ${JSON.stringify(Object.fromEntries(texts))};`;
 }
 
-/** Optional packages that a page does without: formulas, linear programs, the rest of Node. */
-const ABSENT = /^(?:mathjs|mathjs\/number|highs|zarrita)$/;
-
-const plugin = {
-  name: "browser",
-  resolveId(/** @type {string} */ source) {
-    if (source === "rmap:kernels" || ABSENT.test(source)) return `\0${source}`;
-    if (source === "node:fs") return platform("fs");
-    if (source === "node:path") return fileURLToPath(import.meta.resolve("pathe"));
-    if (source.startsWith("node:")) return platform("node");
-    if (source === "webgpu") return platform("webgpu");
-    return null;
-  },
-  load(/** @type {string} */ id) {
-    if (id === "\0rmap:kernels") return kernels();
-    if (!id.startsWith("\0") || !ABSENT.test(id.slice(1))) return null;
-    return `import { absent } from ${JSON.stringify(platform("node"))}; absent(${JSON.stringify(id.slice(1))}); export {};`;
-  },
-  transform(/** @type {string} */ code, /** @type {string} */ id) {
-    if (!id.startsWith(dist)) return null;
-    return code.replaceAll("import.meta.url", JSON.stringify(`file://${placeOf(id)}`));
-  },
-};
-
-const fromPlatform = (/** @type {string} */ name) => /** @type {[string, string]} */ ([platform("globals"), name]);
-
-/** The options of a bundle for browsers, for the core and for the page. */
-const forBrowsers = (/** @type {string} */ input) => ({
-  input,
-  platform: /** @type {const} */ ("browser"),
-  plugins: [plugin],
-  resolve: { extensionAlias: { ".js": [".js", ".ts"] } },
-  transform: {
-    inject: Object.fromEntries(
-      ["Buffer", "process", "setImmediate", "SharedArrayBuffer"].map((name) => [name, fromPlatform(name)]),
-    ),
-  },
-});
-
-const core = await rolldown(forBrowsers(fileURLToPath(new URL("core.ts", import.meta.url))));
-const { output } = await core.write({
-  file: join(dist, "browser/rmap.js"),
-  format: "esm",
-  codeSplitting: false,
-  minify: { mangle: true, compress: false, codegen: { removeWhitespace: true } },
-});
-if (process.argv.includes("--sizes")) {
-  const mods = output.flatMap((o) => Object.entries(o.modules ?? {})).map(([id, m]) => [id.replace(/.*\/(dist|node_modules)\//, "$1/"), m.renderedLength]).sort((a, b) => b[1] - a[1]);
-  console.log(output[0].code.length, mods.length, mods.slice(0, 40).map((m) => m.join(" ")).join("\n"));
+/** The options of a bundle for browsers. Packages that are `absent` are as if they were not installed. */
+function forBrowsers(/** @type {string} */ input, /** @type {readonly string[]} */ absent) {
+  const plugin = {
+    name: "browser",
+    resolveId(/** @type {string} */ source) {
+      if (source === "rmap:kernels" || absent.includes(source)) return `\0${source}`;
+      if (source === "node:fs") return platform("fs");
+      if (source === "node:path") return fileURLToPath(import.meta.resolve("pathe"));
+      if (source.startsWith("node:")) return platform("node");
+      if (source === "webgpu") return platform("webgpu");
+      return null;
+    },
+    load(/** @type {string} */ id) {
+      if (id === "\0rmap:kernels") return kernels();
+      if (!id.startsWith("\0") || !absent.includes(id.slice(1))) return null;
+      return `import { absent } from ${JSON.stringify(platform("node"))}; absent(${JSON.stringify(id.slice(1))}); export {};`;
+    },
+    transform(/** @type {string} */ code, /** @type {string} */ id) {
+      if (!id.startsWith(dist)) return null;
+      return code.replaceAll("import.meta.url", JSON.stringify(`file://${placeOf(id)}`));
+    },
+  };
+  const globals = ["Buffer", "process", "setImmediate", "SharedArrayBuffer"];
+  const inject = globals.map((name) => [name, /** @type {[string, string]} */ ([platform("globals"), name])]);
+  return {
+    input,
+    platform: /** @type {const} */ ("browser"),
+    plugins: [plugin],
+    resolve: { extensionAlias: { ".js": [".js", ".ts"], ".jsx": [".tsx"] } },
+    transform: {
+      inject: Object.fromEntries(inject),
+    },
+  };
 }
+
+const minify = { mangle: true, compress: false, codegen: { removeWhitespace: true } };
+
+/** The text of one script. */
+async function scriptOf(/** @type {string} */ input, /** @type {readonly string[]} */ absent) {
+  const bundle = await rolldown(forBrowsers(here(input), absent));
+  const { output } = await bundle.generate({ format: "iife", codeSplitting: false, minify });
+  return output[0].code;
+}
+
+function put(/** @type {string} */ file, /** @type {string} */ text) {
+  mkdirSync(dirname(join(dist, file)), { recursive: true });
+  writeFileSync(join(dist, file), text);
+}
+
+// GEFF's codecs are as large as the core: they are in the page, and rmap.js has no GEFF.
+const core = await rolldown(forBrowsers(here("core.ts"), ["mathjs/number", "highs", "zarrita"]));
+await core.write({ file: join(dist, "browser/rmap.js"), format: "esm", codeSplitting: false, minify });
+
+const worker = await scriptOf("worker/worker.ts", ["mathjs/number", "highs"]);
+const script = (await scriptOf("app/main.tsx", [])).replaceAll("</script", "<\\/script");
+const policy = [
+  "default-src 'none'",
+  `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}' blob:`,
+  ...["worker-src blob:", "style-src 'unsafe-inline'", "img-src data: blob:", "base-uri 'none'", "form-action 'none'"],
+];
+/** @type {Record<string, string>} */
+const parts = {
+  POLICY: policy.join("; "),
+  STYLE: readFileSync(here("app/style.css"), "utf8"),
+  WORKER: gzipSync(worker, { level: 9 }).toString("base64"),
+  SCRIPT: script,
+};
+const page = readFileSync(here("app/page.html"), "utf8").replace(/\/\*([A-Z]+)\*\//g, (_, name) => parts[name]);
+put("page/rmap.html", page);
+if (process.argv.includes("--sizes")) console.log({ worker: worker.length, script: script.length, page: page.length });

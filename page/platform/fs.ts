@@ -63,7 +63,7 @@ export const realpathSync = (path: string): string => path;
 export function readFileSync(path: string | URL, encoding?: "utf8"): Buffer | string {
   const bytes = files.get(nameOf(path));
   if (bytes === undefined) throw new FileError(isFolder(nameOf(path)) ? "EISDIR" : "ENOENT", String(path));
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
   return encoding === undefined ? buffer : new TextDecoder().decode(bytes);
 }
 
@@ -79,7 +79,9 @@ const open: Uint8Array[] = [];
 
 export const openSync = (path: string): number => open.push(readFileSync(path) as Buffer) - 1;
 export const fstatSync = (descriptor: number): Stats => new Stats(open[descriptor].length, "file");
-export const closeSync = (descriptor: number): void => void (open[descriptor] = new Uint8Array());
+export function closeSync(descriptor: number): void {
+  open[descriptor] = new Uint8Array();
+}
 
 export function readSync(descriptor: number, target: Uint8Array, at: number, length: number, position: number): number {
   const piece = open[descriptor].subarray(position, position + length);
@@ -92,6 +94,7 @@ export const constants = {};
 const readOnly = (): never => {
   throw new FileError("EROFS", "a browser writes no files");
 };
+
 export {
   readOnly as accessSync,
   readOnly as appendFileSync,

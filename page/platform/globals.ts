@@ -11,8 +11,10 @@ export const process = {
 };
 
 /** A page from a file has no shared memory, and one thread needs none. */
-export const SharedArrayBuffer: typeof ArrayBuffer =
+const memory: typeof ArrayBuffer =
   (globalThis as unknown as { SharedArrayBuffer?: typeof ArrayBuffer }).SharedArrayBuffer ?? ArrayBuffer;
+
+export { memory as SharedArrayBuffer };
 
 const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;

@@ -8,13 +8,10 @@ import { asWord } from "../formats/header-refusals.js";
 import { readInput } from "../formats/input.js";
 import { type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
 import type { ReadingOptions } from "../formats/reading-options.js";
-import { withRebuiltCores } from "../map/exact/rebuilt-cores.js";
 import type { Graph } from "../map/instance/instance.js";
-import { checkExactly, checkProof, type ExactlyChecked } from "../map/proof/check.js";
-import { fromFile, stageFromFile } from "../map/proof/file-order.js";
-import { roundDown } from "../map/proof/numbers.js";
 import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
+import { EXACT_TRIPLETS, type Exact, type Judged, judgeProof } from "../run/judge-proof.js";
 import type { ProblemOverrides } from "../run/overrides.js";
 import { now } from "./clock.js";
 import { argument, command, Declared, type FlagsOf, grouped, option, toggle } from "./declaration/declaration.js";
@@ -27,9 +24,6 @@ import { grainNote, many, printWarnings, textOf } from "./print.js";
 import type { Progress } from "./progress.js";
 import { showInstance } from "./solve-progress.js";
 import { formatNumber, formatPercent } from "./text.js";
-
-/** Triplets up to which a check without rounding takes seconds. */
-const EXACT_TRIPLETS = 200_000;
 
 const options = {
   ...grouped("What the proof was made with", {
@@ -69,28 +63,22 @@ The exit code is 3 when the proof does not hold, or proves less than it says.`,
     const file = readProof(proof);
     const { graph, name } = await instanceOf(proof, file, input, flags, progress);
     const begin = now();
-    const { tracks, proof: named } = fromFile(graph, file);
-    const stored = file.hasCores ? named : withRebuiltCores(graph, tracks, file.proof, stageFromFile);
-    const checked = checkProof(graph, tracks, stored, showStages("stages", progress));
+    const { checked, exact, verdict } = judgeProof(graph, file, {
+      exactly: flags.exactArithmetic,
+      progress: (phase, done, total) => progress.show(phase, done, total),
+    });
     const seconds = now() - begin;
-    const exact =
-      checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
-        ? describeExactly(checkExactly(graph, tracks, stored, showStages("stages without rounding", progress)))
-        : null;
-    const verdict = judge(file, checked, exact);
     return {
       text: describe(name, file, checked, exact, verdict, flags.verbose === true ? seconds : null),
-      json: { ...checked, exact, claimed: file.lowerBound, options: file.overrides, holds: verdict.holds, seconds },
+      json: {
+        ...checked,
+        exact: exact?.valid ? { ...exact, text: describeExactly(exact) } : exact,
+        ...{ claimed: file.lowerBound, options: file.overrides, holds: verdict.holds, seconds },
+      },
       code: verdict.holds ? undefined : EXIT.belowRequired,
     };
   },
 });
-
-const showStages = (phase: string, progress: Progress) => (done: number, total: number) =>
-  progress.show(phase, done, total);
-
-/** Relative difference of the stated and the computed numbers that the roundings of another version of rmap may make. */
-const SAME = 2 ** -40;
 
 /** The instance that the proof is about, made again of the input. */
 async function instanceOf(
@@ -120,27 +108,12 @@ async function instanceOf(
   return { graph, name: problem.name };
 }
 
-type Checked = ReturnType<typeof checkProof>;
-type Exact = ReturnType<typeof describeExactly> | null;
-
-/** Whether the bound is the one that the proof states, whether the cost of the tracks is, and whether both are. */
-function judge(file: ProofFile, checked: Checked, exact: Exact) {
-  if (!checked.valid) return { bounded: false, priced: false, holds: false };
-  const least = file.lowerBound - SAME * Math.abs(file.lowerBound);
-  const holdsExactly = exact === null || (exact.valid && exact.lowerBound >= least);
-  const bounded = holdsExactly && checked.lowerBound >= least;
-  // Earlier versions rounded a cost of 0 up, too.
-  const size = Math.max(Math.abs(file.upperBound), checked.grain ?? 0);
-  const priced = Math.abs(checked.upperBound - file.upperBound) <= SAME * size;
-  return { bounded, priced, holds: bounded && priced };
-}
-
 function describe(
   name: string,
   file: ProofFile,
-  checked: Checked,
-  exact: Exact,
-  { bounded, priced }: ReturnType<typeof judge>,
+  checked: Judged["checked"],
+  exact: Exact | null,
+  { bounded, priced }: Judged["verdict"],
   seconds: number | null,
 ): string {
   if (!checked.valid) return `${name}: the proof does not hold: ${checked.why}\n`;
@@ -158,7 +131,9 @@ function describe(
       "lower bound",
       `${formatNumber(checked.lowerBound)} (f64, rounding counted${checked.grain === null ? "" : `; ${grainNote(checked.grain)}`})`,
     ],
-    ...(exact === null ? [] : [["exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`] as const]),
+    ...(exact === null
+      ? []
+      : [["exactly", exact.valid ? describeExactly(exact) : `it does not hold: ${exact.why}`] as const]),
     ["gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)],
     ...(seconds === null
       ? []
@@ -267,15 +242,8 @@ function describeOptions({ estimated, ...options }: ProofOptions): string {
   return `${asked}; costs from ${counted}rough solves by ${ascent}, ${iterations} iterations, gap ${formatPercent(100 * gap)}${passes === null ? "" : `, --passes ${passes}`}`;
 }
 
-/** Result of a check without rounding, the bound rounded down to f64. */
-function describeExactly(checked: ExactlyChecked) {
-  if (!checked.valid) return checked;
-  const { lowerBound, upperBound, shift } = checked;
-  const bound = roundDown(lowerBound, shift);
-  const optimal = lowerBound === upperBound;
-  const apart = -roundDown(lowerBound - upperBound, shift);
-  const text = optimal
-    ? "the tracks are optimal, without any rounding"
-    : `${formatNumber(bound)}, ${apart.toPrecision(2)} below the tracks, without any rounding`;
-  return { valid: true as const, lowerBound: bound, optimal, text };
+/** Result of a check without rounding. */
+function describeExactly({ lowerBound, optimal, apart }: Extract<Exact, { valid: true }>): string {
+  if (optimal) return "the tracks are optimal, without any rounding";
+  return `${formatNumber(lowerBound)}, ${apart.toPrecision(2)} below the tracks, without any rounding`;
 }

@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandDeclaration 
   solve: async () => (await import("./solve.js")).solve,
   track: async () => (await import("./track/track.js")).track,
   evaluate: async () => (await import("./evaluate.js")).evaluate,
+  page: async () => (await import("./page/page.js")).page,
   summary: async () => (await import("./summary.js")).summary,
   export: async () => (await import("./export.js")).exportTracks,
   check: async () => (await import("./check.js")).check,

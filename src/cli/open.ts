@@ -10,16 +10,23 @@ export async function openFile(file: string): Promise<void> {
     printProblem(`--open: ${file} was not written, and is not shown`);
     return;
   }
+  await show(file, "--open: ");
+}
+
+/** Shows an address in the program that the system, or BROWSER, has for it. */
+export const showInBrowser = (address: string): Promise<void> => show(address, "");
+
+async function show(what: string, option: string): Promise<void> {
   const opener = process.env.BROWSER || SYSTEM_OPENERS[process.platform];
   if (opener === undefined) {
-    printProblem(`--open: no program is known that shows ${file}; set BROWSER to one`);
+    printProblem(`${option}no program is known that shows ${what}; set BROWSER to one`);
     return;
   }
-  const child = spawn(opener, [file], { detached: true, stdio: "ignore" });
+  const child = spawn(opener, [what], { detached: true, stdio: "ignore" });
   const problem = await new Promise<string | null>((resolve) => {
     child.on("spawn", () => resolve(null)).on("error", ({ message }) => resolve(message));
   });
   child.unref();
   if (problem !== null)
-    printProblem(`--open: ${opener} cannot show ${file} (${problem}); open it yourself, or set BROWSER`);
+    printProblem(`${option}${opener} cannot show ${what} (${problem}); open it yourself, or set BROWSER`);
 }

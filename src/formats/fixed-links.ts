@@ -1,3 +1,4 @@
+import { frameOfDetections } from "../core/detections.js";
 import type { FixedLinks } from "../core/fixed-links.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { readTable } from "../files/csv-table.js";
@@ -62,4 +63,19 @@ export function parseFixedLinks(
     } else row.refuse("link", `is ${JSON.stringify(kind)}`, "give required or forbidden");
   });
   return { next, previous, forbidden, longest, required, ruledOut };
+}
+
+/** A link that a user insists on or rules out; detections by their numbers among all. */
+export interface Correction {
+  readonly kind: "required" | "forbidden";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The text of a file that `readFixedLinks` reads. */
+export function formatFixedLinks(corrections: readonly Correction[], frameStart: Uint32Array, numbers: FrameNumbers) {
+  const frameOf = frameOfDetections(frameStart);
+  const place = (d: number) => [frameNumber(numbers, frameOf[d]), d - frameStart[frameOf[d]]];
+  const rows = corrections.map(({ kind, from, to }) => `${[...place(from), ...place(to), kind].join(",")}\n`);
+  return `frame,i,next,j,link\n${rows.join("")}`;
 }

@@ -12,10 +12,10 @@ interface Chromium {
  * A headless Chromium for a file's tests: the one of @sparticuz/chromium, or of RMAP_CHROMIUM where that is set. Where there is
  * none the tests fail.
  */
-export function browserForTests(): () => Browser {
+export function browserForTests(draws: "paper" | "webgl" = "paper"): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await launch();
+    browser = await launch(draws);
   });
   afterAll(async () => {
     await browser?.close();
@@ -26,15 +26,16 @@ export function browserForTests(): () => Browser {
   };
 }
 
-async function launch(): Promise<Browser> {
+async function launch(draws: "paper" | "webgl"): Promise<Browser> {
   const installed = process.env.RMAP_CHROMIUM;
-  if (installed) return puppeteer.launch({ executablePath: installed, args: ["--no-sandbox"] });
+  const software = draws === "webgl" ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : [];
+  if (installed) return puppeteer.launch({ executablePath: installed, args: ["--no-sandbox", ...software] });
   // Makes the package unpack the libraries that a bare system lacks, and put them on the child's path.
   process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs20.x";
   const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   const chromium = ((await import(pathToFileURL(entry).href)) as { default: Chromium }).default;
-  // Pages are painted without the software GPU, which takes five times the processor time.
-  const args = [...chromium.args, "--disable-gpu"];
+  // Pages without WebGL are painted without the software GPU, which takes five times the processor time.
+  const args = draws === "webgl" ? [...chromium.args] : [...chromium.args, "--disable-gpu"];
   return puppeteer.launch({ executablePath: await chromium.executablePath(), args, headless: "shell" });
 }
 
@@ -46,9 +47,10 @@ export interface Visit {
   readonly requests: readonly string[];
 }
 
-/** Opens a file as a reader does, offline. */
-export async function visit(browser: Browser, file: string): Promise<Visit> {
+/** Opens a file as a reader does, offline; `hash` is the address's end, and its policy may be left out. */
+export async function visit(browser: Browser, file: string, hash = "", hasPolicy = true): Promise<Visit> {
   const page = await browser.newPage();
+  await page.setBypassCSP(!hasPolicy);
   const complaints: string[] = [];
   const requests: string[] = [];
   const address = pathToFileURL(file).href;
@@ -56,10 +58,10 @@ export async function visit(browser: Browser, file: string): Promise<Visit> {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {
     const url = request.url();
-    if (url !== address && !url.startsWith("data:")) requests.push(url);
+    if (url.replace(/#.*/, "") !== address && !/^(data|blob):/.test(url)) requests.push(url);
   });
   await page.setViewport({ width: 1200, height: 900 });
   await page.setOfflineMode(true);
-  await page.goto(address, { waitUntil: "load" });
+  await page.goto(address + hash, { waitUntil: "load" });
   return { page, complaints, requests };
 }

@@ -1,0 +1,41 @@
+/** What keys do, wherever the focus is but in a field that takes them itself. */
+import { judge, letGo, next, pan, undo, zoom } from "./actions.js";
+import * as state from "./state.js";
+import { play } from "./timeline.jsx";
+
+const STEP = 40;
+
+const KEYS: Readonly<Record<string, readonly [does: string, run: () => void]>> = {
+  ArrowLeft: ["one frame back", () => state.showFrame(state.frame.value - 1)],
+  ArrowRight: ["one frame on", () => state.showFrame(state.frame.value + 1)],
+  Home: ["first frame", () => state.showFrame(0)],
+  End: ["last frame", () => state.showFrame(Number.POSITIVE_INFINITY)],
+  " ": ["play or pause", play],
+  "+": ["zoom in", () => zoom(1.25)],
+  "-": ["zoom out", () => zoom(0.8)],
+  "Shift+ArrowLeft": ["move the view left", () => pan(STEP, 0)],
+  "Shift+ArrowRight": ["move the view right", () => pan(-STEP, 0)],
+  "Shift+ArrowUp": ["move the view up", () => pan(0, STEP)],
+  "Shift+ArrowDown": ["move the view down", () => pan(0, -STEP)],
+  n: ["next doubtful link", next],
+  r: ["the link is right", () => judge("right")],
+  w: ["the link is wrong", () => judge("wrong")],
+  u: ["undo the last correction", undo],
+  Escape: ["let the chosen track go", letGo],
+};
+
+export const KEY_LIST = Object.entries(KEYS).map(([key, [does]]) => [key === " " ? "Space" : key, does] as const);
+
+export function listenToKeys(): void {
+  addEventListener("keydown", (event) => {
+    const target = event.target as HTMLElement;
+    const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
+    if (ctrlKey || altKey || metaKey || state.scene.value === null) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && key !== "Escape") return;
+    if ((key === " " || key === "Enter") && target.tagName !== "CANVAS" && target !== document.body) return;
+    const found = KEYS[shiftKey && key.startsWith("Arrow") ? `Shift+${key}` : key];
+    if (found === undefined) return;
+    event.preventDefault();
+    found[1]();
+  });
+}

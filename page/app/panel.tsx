@@ -1,0 +1,285 @@
+/** What stands beside the picture. */
+import { MARGIN_STEPS, marginColour, trackColour } from "../view/colours.js";
+import { exportAll, goTo, judge, letGo, next, present, range, solve, stop, undo } from "./actions.js";
+import { Bounds } from "./bounds.jsx";
+import { Lineage } from "./lineage.jsx";
+import * as state from "./state.js";
+
+const short = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : "∞");
+
+export function Summary() {
+  const answer = state.answer.value;
+  const scene = state.scene.value;
+  if (scene === null) return null;
+  return (
+    <section aria-labelledby="answer-title">
+      <h2 id="answer-title">{scene.name}</h2>
+      <p>
+        {scene.x.length} detections in {scene.frames} frames
+        {answer !== null && <>, {new Set(answer.track.filter((one) => one >= 0)).size} tracks</>}
+      </p>
+      {answer?.upperBound != null && answer.lowerBound != null && (
+        <p>
+          <strong>{answer.status === "optimal" ? "Optimal: proved." : "Not proved optimal."}</strong> The tracks cost{" "}
+          <span id="cost">{answer.upperBound}</span>; no others cost less than{" "}
+          <span id="bound">{answer.lowerBound}</span>.
+        </p>
+      )}
+      {scene.canSolve && (
+        <div class="row">
+          <button type="button" id="solve" class="main" disabled={state.busy.value !== null} onClick={solve}>
+            {answer === null ? "Solve" : "Solve again"}
+          </button>
+          {state.busy.value === "Solving" && (
+            <button type="button" onClick={stop}>
+              Stop
+            </button>
+          )}
+        </div>
+      )}
+      <Bounds />
+      {scene.notes.length > 0 && (
+        <details>
+          <summary>{scene.notes.length} notes</summary>
+          <ul>
+            {scene.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+export function Look() {
+  const scene = state.scene.value;
+  if (scene === null) return null;
+  const { colouring, truth } = state;
+  return (
+    <section aria-labelledby="look-title">
+      <h2 id="look-title">View</h2>
+      <label>
+        colour by{" "}
+        <select value={colouring.value} onChange={({ currentTarget }) => (colouring.value = currentTarget.value)}>
+          <option value="track">track</option>
+          {state.answer.value?.margin && <option value="margin">margin</option>}
+          {scene.columns.map(([name]) => (
+            <option key={name} value={`column ${name}`}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {colouring.value === "margin" && <MarginLegend />}
+      <label>
+        tail{" "}
+        <input
+          type="range"
+          min={1}
+          max={Math.min(200, scene.frames)}
+          value={state.tail.value}
+          onInput={({ currentTarget }) => (state.tail.value = Number(currentTarget.value))}
+        />{" "}
+        {state.tail.value} frames
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={state.whole.value}
+          onChange={({ currentTarget }) => (state.whole.value = currentTarget.checked)}
+        />{" "}
+        whole tracks, faintly
+      </label>
+      {scene.target !== null && (
+        <label>
+          truth{" "}
+          <select
+            value={truth.value}
+            onChange={({ currentTarget }) => (truth.value = currentTarget.value as typeof truth.value)}
+          >
+            <option value="none">not shown</option>
+            <option value="errors">wrong links red, missed ones blue</option>
+            <option value="beside">beside the answer</option>
+          </select>
+        </label>
+      )}
+      {scene.z !== null && <Depth values={scene.z} />}
+    </section>
+  );
+}
+
+function Depth({ values }: { readonly values: Float64Array }) {
+  const [least, most] = range(values);
+  const { depth } = state;
+  return (
+    <div>
+      <label>
+        <input
+          type="checkbox"
+          checked={depth.value !== null}
+          onChange={({ currentTarget }) => (depth.value = currentTarget.checked ? (least + most) / 2 : null)}
+        />{" "}
+        only a depth
+      </label>
+      {depth.value !== null && (
+        <label>
+          z{" "}
+          <input
+            type="range"
+            min={least}
+            max={most}
+            step="any"
+            value={depth.value}
+            onInput={({ currentTarget }) => (depth.value = Number(currentTarget.value))}
+          />{" "}
+          {short(depth.value)}
+        </label>
+      )}
+    </div>
+  );
+}
+
+function MarginLegend() {
+  const steps = [0, ...MARGIN_STEPS];
+  return (
+    <ul class="legend" aria-label="colours of margins">
+      {steps.map((from, n) => (
+        <li key={from}>
+          <span class="swatch" style={{ background: `rgb(${marginColour(from).slice(0, 3).join(" ")})` }} />
+          {n === 0
+            ? `below ${MARGIN_STEPS[0]}`
+            : n === MARGIN_STEPS.length
+              ? `${from} and above`
+              : `${from} to ${MARGIN_STEPS[n]}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Chosen() {
+  const [track, answer, scene] = [state.selected.value, state.answer.value, state.scene.value];
+  if (track === null || answer === null || scene === null) return null;
+  const detections: number[] = [];
+  for (let d = answer.track.indexOf(track); d >= 0; d = answer.next[d]) detections.push(d);
+  if (detections.length === 0) return null;
+  const frameOf = state.frameOf.value;
+  const [first, last] = [detections[0], detections[detections.length - 1]];
+  const margins = detections.map((d) => answer.margin?.[d] ?? Number.NaN).filter((one) => !Number.isNaN(one));
+  return (
+    <section aria-labelledby="chosen-title">
+      <h2 id="chosen-title">
+        <span class="swatch" style={{ background: trackColour(track) }} /> Track {track}
+      </h2>
+      <p>
+        {detections.length} detections, frames {state.frameName(frameOf[first])} to {state.frameName(frameOf[last])}
+        {margins.length > 0 && <>; its least sure link has the margin {short(Math.min(...margins))}</>}
+      </p>
+      <div class="row">
+        <button type="button" onClick={() => state.showFrame(frameOf[first])}>
+          To its start
+        </button>
+        <button type="button" onClick={() => state.showFrame(frameOf[last])}>
+          To its end
+        </button>
+        <button type="button" onClick={letGo}>
+          Let go
+        </button>
+      </div>
+      <Lineage track={track} />
+    </section>
+  );
+}
+
+/** Rows of the list around the cursor. */
+const ROWS = 12;
+
+export function Proofread() {
+  const [answer, counts] = [state.answer.value, state.counts.value];
+  if (answer === null) return null;
+  if (counts === null)
+    return (
+      <section>
+        <h2>Which links can I trust?</h2>
+        <p>This answer has no margins{state.scene.value?.canSolve ? ": solve it here." : "."}</p>
+      </section>
+    );
+  const list = state.doubtful.value;
+  const from = Math.max(0, Math.min(state.cursor.value - ROWS / 2, list.length - ROWS));
+  const link = present();
+  const canCorrect = state.scene.value?.canSolve === true;
+  return (
+    <section aria-labelledby="proof-title">
+      <h2 id="proof-title">Which links can I trust?</h2>
+      <p class="counts" aria-live="polite">
+        <span>
+          <b id="proved">{counts.proved}</b> proved
+        </span>
+        <span>
+          <b id="confirmed">{counts.confirmed}</b> confirmed
+        </span>
+        <span>
+          <b id="open">{counts.open}</b> open
+        </span>
+      </p>
+      <label>
+        open below a margin of{" "}
+        <input
+          type="number"
+          min={0}
+          step={0.5}
+          value={state.limit.value}
+          onChange={({ currentTarget }) => (state.limit.value = Number(currentTarget.value))}
+        />
+      </label>
+      {list.length > 0 && (
+        <ol class="links" start={from + 1}>
+          {list.slice(from, from + ROWS).map(({ from: a, to: b, margin }, n) => (
+            <li key={state.linkKey(a, b)}>
+              <button
+                type="button"
+                class={state.judged.value.get(state.linkKey(a, b)) ?? ""}
+                aria-current={from + n === state.cursor.value ? "true" : undefined}
+                onClick={() => goTo(from + n)}
+              >
+                <span class="swatch" style={{ background: `rgb(${marginColour(margin).slice(0, 3).join(" ")})` }} />
+                track {answer.track[a]}, frame {state.frameName(state.frameOf.value[a])} to{" "}
+                {state.frameName(state.frameOf.value[b])}: margin {short(margin)}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      {canCorrect && (
+        <div class="row">
+          <button type="button" id="right" disabled={link === null} onClick={() => judge("right")} title="key r">
+            Right
+          </button>
+          <button type="button" id="wrong" disabled={link === null} onClick={() => judge("wrong")} title="key w">
+            Wrong
+          </button>
+          <button type="button" disabled={link === null} onClick={next} title="key n">
+            Next
+          </button>
+          <button type="button" disabled={state.corrections.value.length === 0} onClick={undo} title="key u">
+            Undo
+          </button>
+        </div>
+      )}
+      {canCorrect && (
+        <button type="button" id="export" onClick={exportAll}>
+          Save tracks, corrections and proof
+        </button>
+      )}
+      <details>
+        <summary>What a margin proves, and what it does not</summary>
+        <p>
+          Every set of tracks without the link costs at least its margin more. That is certain, and it is about the
+          costs: a margin of 3 makes the link e³ = 20 times as probable as the best answer without it, if targets move
+          as rmap has learned. Whether they do is about the world, and nothing here can prove it.
+        </p>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+/** The page's worker: one session, whose functions are called by messages. */
+import type { Call, Message } from "./protocol.js";
+import { Session } from "./session.js";
+
+const scope = self as unknown as {
+  postMessage(message: Message): void;
+  onmessage: (event: MessageEvent<Call>) => void;
+};
+const session = new Session((progress) => scope.postMessage({ progress }));
+
+scope.onmessage = async ({ data: { id, name, args } }) => {
+  try {
+    const work = session[name] as (...args: unknown[]) => unknown;
+    scope.postMessage({ id, result: await work.apply(session, [...args]) });
+  } catch (error) {
+    scope.postMessage({ id, error: wordsOf(error) });
+  }
+};
+
+function wordsOf(error: unknown): string {
+  if (error instanceof RangeError && /allocation|length/i.test(error.message))
+    return `This is too large for the memory that the browser gives (${error.message}).`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,56 @@
+/** The page of tracks (page/), with the files of a run or a recording in it. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { zipSync } from "fflate";
+import { z } from "zod";
+import { readPackageFile } from "../core/package-file.js";
+import { readJson } from "../files/json-file.js";
+import { refuse, withFile } from "../files/refusal.js";
+import { readBytes, refuseNoFile } from "../files/text-file.js";
+import { isZarr } from "../formats/geff-store.js";
+import { runRow } from "../rows/results.js";
+
+/** The files of a run that the page reads; the picture and the history are drawn anew. */
+const OF_RUN = ["result.json", "tracks.csv", "proof.json"];
+
+const PLACE = '<script type="text/plain" id="data">';
+
+/**
+ * The text of the page.
+ * @param path folder of `rmap solve -o`, detections or a graph that it opens with; undefined for a page without data
+ * @throws InputError where there is nothing of that name that the page can show
+ */
+export function pageOf(path: string | undefined): string {
+  const page = Buffer.from(readPackageFile("#rmap.html")).toString("utf8");
+  if (path === undefined) return page;
+  const files = Object.fromEntries(filesOf(path).map((file) => [file.split(sep).join("/"), readBytes(file)]));
+  const data = Buffer.from(zipSync(files)).toString("base64");
+  return page.replace(PLACE, () => PLACE + data);
+}
+
+function filesOf(path: string): string[] {
+  if (!withFile(path, () => statSync(path)).isDirectory()) {
+    withFile(path, () => refuseNoFile(path));
+    return [path];
+  }
+  const result = join(path, "result.json");
+  if (existsSync(result)) {
+    const written = OF_RUN.map((name) => join(path, name)).filter(existsSync);
+    return [...new Set([...written, ...recordingOf(result)])];
+  }
+  if (isZarr(path)) return everyFile(path);
+  refuse(path, "holds no result.json and no graph", "name a folder that rmap solve -o wrote, or detections");
+}
+
+const source = z.looseObject({ source: z.looseObject({ kind: z.literal("detections"), file: z.string() }) });
+
+/** The detections that were solved, where they are still there: with them the page can solve again. */
+function recordingOf(result: string): string[] {
+  const file = source.safeParse(readJson(result, runRow).scenario).data?.source.file;
+  return file !== undefined && existsSync(file) && statSync(file).isFile() ? [file] : [];
+}
+
+function everyFile(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  return names.filter((file) => statSync(file).isFile()).map((file) => relative("", file));
+}

@@ -1,0 +1,148 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Page } from "puppeteer-core";
+import { expect, test } from "vitest";
+import { rmap, scenarios, succeeds } from "../cli/rmap.js";
+import { temporaryFolder } from "../formats/support.js";
+import { browserForTests, visit } from "../report/browser.js";
+
+const folder = temporaryFolder();
+const browser = browserForTests("webgl");
+const dist = new URL("../../dist/", import.meta.url);
+const at = (name: string) => join(folder, name);
+const text = (name: string) => readFileSync(at(name), "utf8");
+
+/** The first frames of the demo's recording, in some of which it is doubtful who is who. */
+async function recording(frames: number): Promise<string> {
+  const drawn = await succeeds(["simulate", join(scenarios, "demo.json"), "--seed", "1"]);
+  const [comment, header, ...rows] = drawn.trim().split("\n");
+  const kept = rows
+    .filter((row) => Number(row.split(",")[0]) < frames)
+    .map((row) => row.split(",").toSpliced(3, 2).join(","));
+  return [comment.replace(/frames=\d+/, `frames=${frames}`), header.replace("vx,vy,", ""), ...kept, ""].join("\n");
+}
+
+/** What the page would have the browser save, by name. */
+async function saved(page: Page, button: string): Promise<Record<string, string>> {
+  await page.evaluate(() => {
+    const kept: [string, Promise<string>][] = [];
+    const blobs = new Map<string, Blob>();
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      const url = make.call(URL, blob);
+      blobs.set(url, blob as Blob);
+      return url;
+    };
+    HTMLAnchorElement.prototype.click = function () {
+      kept.push([this.download, (blobs.get(this.href) as Blob).text()]);
+    };
+    Object.assign(globalThis, { kept });
+  });
+  await page.click(button);
+  await idle(page);
+  return page.evaluate(async () => {
+    const { kept } = globalThis as unknown as { kept: [string, Promise<string>][] };
+    return Object.fromEntries(await Promise.all(kept.map(async ([name, content]) => [name, await content])));
+  });
+}
+
+/** Until the worker rests. */
+const idle = (page: Page) =>
+  page.waitForFunction(() => !/…$/.test(document.getElementById("message")?.textContent ?? ""));
+const shown = (page: Page, id: string) => page.$eval(`#${id}`, (element) => element.textContent ?? "");
+
+async function drop(page: Page, ...names: string[]): Promise<void> {
+  const input = await page.waitForSelector("#files");
+  await (input as unknown as { uploadFile(...files: string[]): Promise<void> }).uploadFile(...names.map(at));
+  await idle(page);
+}
+
+test("a file is dropped, solved, corrected, saved and its proof checked, offline, with the bytes of the command line", async () => {
+  writeFileSync(at("school.csv"), await recording(10));
+  await succeeds(["solve", "school.csv", "-o", "run", "--threads", "1", "--device", "cpu"], { cwd: folder });
+  await succeeds(["page", "-o", "page.html"], { cwd: folder });
+  const { page, complaints, requests } = await visit(browser(), at("page.html"));
+  await drop(page, "school.csv");
+  expect(await shown(page, "message")).toMatch(/^A solve takes at most \d+ MB of the /);
+  await page.click("#solve");
+  await page.waitForSelector("#cost");
+  await idle(page);
+  const { lowerBound, upperBound } = JSON.parse(text("run/result.json"));
+  expect([await shown(page, "bound"), await shown(page, "cost")]).toEqual([String(lowerBound), String(upperBound)]);
+  const files = await saved(page, "#export");
+  expect(files).toEqual({ "tracks.csv": text("run/tracks.csv"), "proof.json": text("run/proof.json") });
+
+  const open = Number(await shown(page, "open"));
+  expect(open).toBeGreaterThan(0);
+  await page.focus("#picture");
+  await page.keyboard.press("n");
+  await page.keyboard.press("w");
+  await idle(page);
+  expect(await page.$$eval("#message.error", (errors) => errors.map(({ textContent }) => textContent))).toEqual([]);
+  const corrected = await saved(page, "#export");
+  expect(corrected["links.csv"]).toMatch(/^frame,i,next,j,link\n\d+,\d+,\d+,\d+,forbidden\n$/);
+  for (const [name, content] of Object.entries(corrected)) writeFileSync(at(name), content);
+  const checked = await succeeds(["check", "proof.json", "school.csv", "--links", "links.csv"], { cwd: folder });
+  expect(checked).toContain("the proof holds");
+  await drop(page, "proof.json", "links.csv");
+  expect(await shown(page, "message")).toMatch(/^The proof holds/);
+  expect([complaints, requests]).toEqual([[], []]);
+  await page.close();
+});
+
+test("the page of a run shows its tracks at once, and what its address says", async () => {
+  await succeeds(["page", "run", "-o", "run.html"], { cwd: folder });
+  const { page } = await visit(browser(), at("run.html"), "#frame=4&colour=margin&track=3&whole=0");
+  await page.waitForSelector("#bound");
+  expect(await page.$eval("#picture", (picture) => picture.getAttribute("aria-label"))).toBe(
+    "Frame 4: 30 detections, track 3 is chosen",
+  );
+  await page.focus("#picture");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => location.hash.includes("frame=5"));
+  const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    const found = await page.evaluate(async (axe) => {
+      // biome-ignore lint/security/noGlobalEval: the policy forbids the page to load it
+      if (!("axe" in globalThis)) globalThis.eval(axe);
+      const { violations } = await (
+        globalThis as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        }
+      ).axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    }, source);
+    expect(found).toEqual([]);
+  }
+  await page.close();
+});
+
+test("rmap/browser names nothing of Node, and solves in a browser to the command line's last digit", async () => {
+  const core = readFileSync(new URL("browser/rmap.js", dist), "utf8");
+  const { page } = await visit(browser(), at("page.html"), "", false);
+  // The imports of a function of this file would be those of the test's own loader.
+  const solve = new Function(
+    "script",
+    "file",
+    `return import(URL.createObjectURL(new Blob([script], { type: "text/javascript" }))).then(async (module) => {
+      module.placeFile("school.csv", file);
+      const { lowerBound, proof } = await module.solve("school.csv");
+      return { lowerBound, proof };
+    });`,
+  );
+  const answer = await page.evaluate(solve as (script: string, file: string) => unknown, core, text("school.csv"));
+  expect(answer).toEqual({ lowerBound: JSON.parse(text("run/result.json")).lowerBound, proof: text("run/proof.json") });
+  expect(core.length).toBeLessThan(1_100_000);
+  expect(readFileSync(new URL("page/rmap.html", dist)).length).toBeLessThan(1_500_000);
+  await page.close();
+});
+
+test("nothing that cannot be shown makes a page", async () => {
+  const { code, stderr } = await rmap(["page", "none.csv", "-o", "none.html"], { cwd: folder });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: "rmap: none.csv: there is no such file or folder; check the path\n",
+  });
+});
