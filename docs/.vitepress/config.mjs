@@ -8,7 +8,11 @@ const DOCS = path.join(import.meta.dirname, "..");
 /** Folders of pages in the order of the sidebar, and within each the pages that come first; the others follow by name. */
 const SECTIONS = [
   { text: "Begin", folder: ".", first: ["tutorial", "gallery"] },
-  { text: "How to", folder: "how-to", first: ["wrong-tracks", "own-costs", "long-recordings", "compare", "images"] },
+  {
+    text: "How to",
+    folder: "how-to",
+    first: ["wrong-tracks", "page", "own-costs", "long-recordings", "compare", "images"],
+  },
   { text: "Explanation", folder: "explanation", first: ["concept", "motion", "proofs", "mathematics"] },
   { text: "Reference", folder: "reference", first: ["formats", "scenario", "scores", "results"] },
   { text: "Command line", folder: "reference/command-line", first: ["index"], collapsed: true },

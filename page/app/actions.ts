@@ -58,7 +58,7 @@ function begin(answer: Answer | null): void {
   state.answer.value = answer;
   state.corrections.value = [];
   state.judged.value = new Map();
-  state.cursor.value = 0;
+  state.cursor.value = -1;
   state.instead.value = null;
 }
 

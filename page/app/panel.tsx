@@ -244,8 +244,8 @@ export function Proofread() {
                 onClick={() => goTo(from + n)}
               >
                 <span class="swatch" style={{ background: `rgb(${marginColour(margin).slice(0, 3).join(" ")})` }} />
-                track {answer.track[a]}, frame {state.frameName(state.frameOf.value[a])} to{" "}
-                {state.frameName(state.frameOf.value[b])}: margin {short(margin)}
+                {short(margin)}: track {answer.track[a]}, frame {state.frameName(state.frameOf.value[a])} to{" "}
+                {state.frameName(state.frameOf.value[b])}
               </button>
             </li>
           ))}

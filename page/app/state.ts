@@ -27,7 +27,7 @@ export const corrections = signal<readonly Correction[]>([]);
 /** Links that the user has called right or wrong, by their ends. */
 export const judged = signal<ReadonlyMap<string, "right" | "wrong">>(new Map());
 /** The place in the list of links. */
-export const cursor = signal(0);
+export const cursor = signal(-1);
 /** A margin below this asks for a look. */
 export const limit = signal(1);
 /** What the best answer without the chosen link has and lacks. */
