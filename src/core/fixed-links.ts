@@ -12,6 +12,50 @@ export interface FixedLinks {
   readonly ruledOut: number;
 }
 
+/** Why a link cannot be added to those before it: at which end, and the remedy. */
+export interface LinkRefusal {
+  readonly end: "tail" | "head";
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Gathers links of which no two contradict each other. */
+export class FixedLinksBuilder {
+  readonly #next: Int32Array;
+  readonly #previous: Int32Array;
+  readonly #forbidden = new Map<number, Set<number>>();
+  #longest = 0;
+  #required = 0;
+  #ruledOut = 0;
+
+  constructor(detections: number) {
+    this.#next = new Int32Array(detections).fill(-1);
+    this.#previous = this.#next.slice();
+  }
+
+  /** @param span frames from i to j */
+  require(i: number, j: number, span: number): LinkRefusal | null {
+    const problem = "has a required link already";
+    if (this.#next[i] >= 0) return { end: "tail", problem, remedy: "a detection has one next detection" };
+    if (this.#previous[j] >= 0) return { end: "head", problem, remedy: "a detection has one detection before it" };
+    this.#next[i] = j;
+    this.#previous[j] = i;
+    this.#longest = Math.max(this.#longest, span);
+    this.#required++;
+    return null;
+  }
+
+  forbid(i: number, j: number): void {
+    this.#forbidden.set(i, (this.#forbidden.get(i) ?? new Set()).add(j));
+    this.#ruledOut++;
+  }
+
+  build(): FixedLinks {
+    const [next, previous, forbidden] = [this.#next, this.#previous, this.#forbidden];
+    return { next, previous, forbidden, longest: this.#longest, required: this.#required, ruledOut: this.#ruledOut };
+  }
+}
+
 /** Whether a link may be used beside the required ones. */
 export function mayLink({ next, previous, forbidden }: FixedLinks, i: number, j: number): boolean {
   if (next[i] >= 0 || previous[j] >= 0) return next[i] === j;

@@ -1,5 +1,5 @@
 import { frameOfDetections } from "../core/detections.js";
-import type { FixedLinks } from "../core/fixed-links.js";
+import { type FixedLinks, FixedLinksBuilder } from "../core/fixed-links.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { readTable } from "../files/csv-table.js";
 import { readBytes } from "../files/text-file.js";
@@ -28,11 +28,8 @@ export function parseFixedLinks(
 ): FixedLinks {
   const frames = frameStart.length - 1;
   const count = frameStart[frames];
-  const next = new Int32Array(count).fill(-1);
-  const previous = new Int32Array(count).fill(-1);
-  const forbidden = new Map<number, Set<number>>();
+  const links = new FixedLinksBuilder(count);
   const lineOf = new Map<string, number>();
-  let [longest, required, ruledOut] = [0, 0, 0];
   readTable(file, bytes, columns, (row) => {
     const p = readFrame(row, "frame", numbers, frames, remedy);
     const q = row.text("next") === "" ? p + 1 : readFrame(row, "next", numbers, frames, remedy);
@@ -51,18 +48,13 @@ export function parseFixedLinks(
     lineOf.set(key, row.line);
     const kind = row.text("link");
     if (kind === "required") {
-      if (next[i] >= 0) row.refuse("i", "has a required link already", "a detection has one next detection");
-      if (previous[j] >= 0) row.refuse("j", "has a required link already", "a detection has one detection before it");
-      next[i] = j;
-      previous[j] = i;
-      longest = Math.max(longest, q - p);
-      required++;
+      const refused = links.require(i, j, q - p);
+      if (refused !== null) row.refuse(refused.end === "tail" ? "i" : "j", refused.problem, refused.remedy);
     } else if (kind === "forbidden") {
-      forbidden.set(i, (forbidden.get(i) ?? new Set()).add(j));
-      ruledOut++;
+      links.forbid(i, j);
     } else row.refuse("link", `is ${JSON.stringify(kind)}`, "give required or forbidden");
   });
-  return { next, previous, forbidden, longest, required, ruledOut };
+  return links.build();
 }
 
 /** A link that a user insists on or rules out; detections by their numbers among all. */

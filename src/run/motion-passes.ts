@@ -253,7 +253,8 @@ function priceWhole(fitted: Fitted, solved: Solved | null): MotionPass {
   return price(whole, solved && { ...solved, first: stretch.first });
 }
 
-function price(fitted: Fitted, solved: Solved | null): MotionPass {
+/** The problem that a fit prices, and where its solve begins. */
+export function price(fitted: Fitted, solved: Solved | null): MotionPass {
   const { parameters, fit } = fitted;
   const { fixed = null, birthDeath, gate, counted } = parameters;
   const detections = detectionsOf(fitted);

@@ -9,6 +9,7 @@ import { grainOf } from "../map/certificate/grain.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { Graph } from "../map/instance/instance.js";
+import type { PricedProblem } from "../map/instance/priced.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import type { Solution } from "../map/solution.js";
 import type { Provenance } from "../rows/provenance.js";
@@ -22,7 +23,7 @@ import { hasHighs, loadHighs } from "./highs.js";
 import { requireFixed } from "./kept-links.js";
 import { lineageOf, noteUnpriced, type Parents } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
-import { motionFields, unpricedDivisions } from "./motion-passes.js";
+import { type MotionPass, motionFields, unpricedDivisions } from "./motion-passes.js";
 import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
@@ -34,7 +35,7 @@ const MOST_SINGLES = 0.9;
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
 /** Limits of an exact solve that was asked for by name, of one that a gap of 0 tries, and of cuts where the ascent stalls: without effect these end, unless a gap or a time is stated. */
-const EXACT_LIMITS = {
+export const EXACT_LIMITS = {
   asked: { mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
   tried: { mostTriplets: 40_000, mostLeaves: 30, always: false },
   cuts: { mostTriplets: 40_000, mostLeaves: 0, always: false },
@@ -75,6 +76,9 @@ export interface Run {
   readonly track: Int32Array | null;
   readonly frameStart: Uint32Array;
   readonly graph: Graph;
+  /** The problem that was solved, and the pass of estimates that priced it; null for other costs than motion. */
+  readonly priced: PricedProblem;
+  readonly motion: MotionPass | null;
   /** The options of the command line that concern the costs, for the proof. */
   readonly overrides: ProofOptions;
   /** null when no tracks were found, or there are too many triplets for margins. */
@@ -172,7 +176,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   const unpriced = options.backend.withoutTwins && motion !== null ? ({ divisions: "none" } as const) : {};
   const overrides = { ...proofOptions({ ...options.overrides, ...unpriced }, problem.pricing), ...estimated };
-  return { result, solution, track, frameStart, graph, overrides, margins, parents };
+  return { result, solution, track, frameStart, graph, priced: problem.priced, motion, overrides, margins, parents };
 }
 
 /** The ascent and the limits of a run, as they are stated or by default. */

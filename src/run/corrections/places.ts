@@ -1,0 +1,93 @@
+import { byRow, type Rows, rowStarts } from "../../core/rows.js";
+import type { PricedLinks, PricedProblem } from "../../map/instance/priced.js";
+import type { MotionPass } from "../motion-passes.js";
+
+/** A link of the input's detections as one of a problem's, or as the chain of its links over missed frames, by their ends. */
+export type Chain = readonly (readonly [tail: number, head: number])[];
+
+/** Where the input's detections and links are in a problem. */
+export class Places {
+  /** Input detection behind each detection of the problem, −1 for placeholders and twins. */
+  readonly origin: Int32Array;
+  /** Detection of the problem by that of the input. */
+  readonly place: Uint32Array;
+  /** The twin of each detection of the problem, −1 for none. */
+  readonly twinOf: Int32Array;
+  readonly #chains: ReadonlyMap<string, Chain>;
+
+  constructor(
+    { links, motherOf }: PricedProblem,
+    private readonly motion: MotionPass | null,
+  ) {
+    const count = links.frameStart[links.frameStart.length - 1];
+    let inputs = 0;
+    this.origin =
+      motion?.priced.origin ??
+      Int32Array.from({ length: count }, (_, d) => ((motherOf?.[d] ?? -1) < 0 ? inputs++ : -1));
+    this.place = new Uint32Array(this.origin.reduce((most, d) => Math.max(most, d + 1), 0));
+    this.origin.forEach((d, at) => {
+      if (d >= 0) this.place[d] = at;
+    });
+    this.twinOf = new Int32Array(count).fill(-1);
+    motherOf?.forEach((mother, twin) => {
+      if (mother >= 0) this.twinOf[mother] = twin;
+    });
+    this.#chains = new Map(motion === null ? [] : chainsOf(motion));
+  }
+
+  /** The links of the problem that a link between detections of consecutive frames, or over missed ones, is made of. */
+  chain(from: number, to: number): Chain {
+    return this.#chains.get(`${from} ${to}`) ?? [[this.place[from], this.place[to]]];
+  }
+
+  /** The number of a link among those that were priced, −1 where it is none of them. */
+  keptLink(from: number, to: number): number {
+    if (this.motion === null) return -1;
+    const { tail, head } = this.motion.priced.kept;
+    return tail.findIndex((i, n) => i === from && head[n] === to);
+  }
+}
+
+/** The chains of links over missed frames. */
+function chainsOf({ priced: { kept, edgeOf, links, origin } }: MotionPass): (readonly [string, Chain])[] {
+  const linkStart = rowStarts(links.tail, origin.length);
+  const chains: (readonly [string, Chain])[] = [];
+  kept.tail.forEach((i, n) => {
+    if (kept.span[n] === 1) return;
+    const chain: (readonly [number, number])[] = [];
+    // A placeholder has one link out of it.
+    for (let e = edgeOf[n], parts = kept.span[n]; parts > 0; e = linkStart[links.head[e]], parts--)
+      chain.push([links.tail[e], links.head[e]]);
+    chains.push([`${i} ${kept.head[n]}`, chain]);
+  });
+  return chains;
+}
+
+/** Finds links of a problem by their ends, which they are sorted by. */
+export class LinkIndex {
+  readonly linkStart: Uint32Array;
+  readonly #into: Rows;
+
+  constructor(private readonly links: PricedLinks) {
+    const { frameStart, tail, head } = links;
+    const detections = frameStart[frameStart.length - 1];
+    this.linkStart = rowStarts(tail, detections);
+    this.#into = byRow(head, detections);
+  }
+
+  /** −1 where there is none. */
+  find([tail, head]: readonly [number, number]): number {
+    for (let e = this.linkStart[tail]; e < this.linkStart[tail + 1]; e++) if (this.links.head[e] === head) return e;
+    return -1;
+  }
+
+  outOf(d: number): number[] {
+    const [begin, end] = [this.linkStart[d], this.linkStart[d + 1]];
+    return Array.from({ length: end - begin }, (_, n) => begin + n);
+  }
+
+  into(d: number): Uint32Array {
+    const { rowStart, item } = this.#into;
+    return item.subarray(rowStart[d], rowStart[d + 1]);
+  }
+}
