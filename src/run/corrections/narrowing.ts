@@ -1,5 +1,4 @@
 import type { FixedLinks } from "../../core/fixed-links.js";
-import { continuationsThrough } from "../../costs/motion/through-link.js";
 import type { Nearby } from "../../map/exact/nearby.js";
 import type { Narrowing } from "../../map/instance/narrowed.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
@@ -65,8 +64,7 @@ export function narrowingBy(
       leaveOut([index.find(places.chain(i, j)[0]), twin < 0 ? -1 : index.find([twin, place[j]])]);
     }
   }
-  const { added, shortfall } =
-    motion === null ? NOTHING_ADDED : addedBy({ problem, index, nearby }, required, places, motion);
+  const { added, shortfall } = addedBy({ problem, index, nearby }, required, places);
   return {
     links,
     triplets: nearby?.triplets ?? null,
@@ -80,29 +78,18 @@ export function narrowingBy(
   };
 }
 
-const NOTHING_ADDED = { added: new Map<number, Map<number, number>>(), shortfall: 0 } as const;
-
 /** The continuations of required links by links of the problem, and what they take from the least that tracks cost which are not nearby. */
-function addedBy(
-  { index, nearby }: Stand,
-  required: readonly (readonly [number, number])[],
-  places: Places,
-  motion: MotionPass,
-) {
-  const { kept } = motion.priced;
+function addedBy({ index, nearby }: Stand, required: readonly (readonly [number, number])[], places: Places) {
   const added = new Map<number, Map<number, number>>();
   let shortfall = 0;
   for (const [i, j] of required) {
-    const own = places.keptLink(i, j);
     /** A set of tracks has one continuation at either end of a link. */
     const most = { before: 0, behind: 0 };
-    for (const { earlier, later, cost } of continuationsThrough(kept, own, motion.fit.model, motion.costs)) {
-      const before = places.chain(kept.tail[earlier], kept.head[earlier]);
-      const e = index.find(before[before.length - 1]);
-      const f = index.find(places.chain(kept.tail[later], kept.head[later])[0]);
+    for (const { earlier, later, cost, isBehind } of places.through(i, j)) {
+      const [e, f] = [index.find(earlier), index.find(later)];
       if (e < 0 || f < 0) continue;
       added.set(e, (added.get(e) ?? new Map()).set(f, cost));
-      const side = earlier === own ? "behind" : "before";
+      const side = isBehind ? "behind" : "before";
       most[side] = Math.max(most[side], nearby?.shortfall(e, f, cost) ?? 0);
     }
     shortfall += most.before + most.behind;

@@ -1,9 +1,19 @@
 import { byRow, type Rows, rowStarts } from "../../core/rows.js";
+import { continuationsThrough } from "../../costs/motion/through-link.js";
 import type { PricedLinks, PricedProblem } from "../../map/instance/priced.js";
 import type { MotionPass } from "../motion-passes.js";
 
 /** A link of the input's detections as one of a problem's, or as the chain of its links over missed frames, by their ends. */
 export type Chain = readonly (readonly [tail: number, head: number])[];
+
+/** A continuation through a link, by the ends of its links. */
+export interface Through {
+  readonly earlier: Chain[number];
+  readonly later: Chain[number];
+  readonly cost: number;
+  /** Whether it goes on from the link, and does not lead to it. */
+  readonly isBehind: boolean;
+}
 
 /** Where the input's detections and links are in a problem. */
 export class Places {
@@ -14,6 +24,9 @@ export class Places {
   /** The twin of each detection of the problem, −1 for none. */
   readonly twinOf: Int32Array;
   readonly #chains: ReadonlyMap<string, Chain>;
+  /** The links that were priced; null where other costs price them. */
+  readonly #kept: LinkIndex | null;
+  readonly #through = new Map<string, readonly Through[]>();
 
   constructor(
     { links, motherOf }: PricedProblem,
@@ -32,6 +45,7 @@ export class Places {
     motherOf?.forEach((mother, twin) => {
       if (mother >= 0) this.twinOf[mother] = twin;
     });
+    this.#kept = motion && new LinkIndex(motion.priced.kept, motion.recording.x.length);
     this.#chains = new Map(motion === null ? [] : chainsOf(motion));
   }
 
@@ -40,11 +54,27 @@ export class Places {
     return this.#chains.get(`${from} ${to}`) ?? [[this.place[from], this.place[to]]];
   }
 
-  /** The number of a link among those that were priced, −1 where it is none of them. */
-  keptLink(from: number, to: number): number {
-    if (this.motion === null) return -1;
-    const { tail, head } = this.motion.priced.kept;
-    return tail.findIndex((i, n) => i === from && head[n] === to);
+  /** The continuations of a link, by ends of links of the problem, that come before and behind it. */
+  through(from: number, to: number): readonly Through[] {
+    const { motion } = this;
+    if (motion === null || this.#kept === null) return [];
+    const name = `${from} ${to}`;
+    const known = this.#through.get(name);
+    if (known !== undefined) return known;
+    const { kept } = motion.priced;
+    const own = this.#kept.find([from, to]);
+    const near = Uint32Array.from([...this.#kept.into(from), own, ...this.#kept.outOf(to)]).sort();
+    const chain = (n: number): Chain => this.chain(kept.tail[n], kept.head[n]);
+    const found = continuationsThrough(kept, own, near, motion.fit.model, motion.costs).map(
+      ({ earlier, later, cost }) => ({
+        earlier: chain(earlier)[chain(earlier).length - 1],
+        later: chain(later)[0],
+        cost,
+        isBehind: earlier === own,
+      }),
+    );
+    this.#through.set(name, found);
+    return found;
   }
 }
 
@@ -68,9 +98,11 @@ export class LinkIndex {
   readonly linkStart: Uint32Array;
   readonly #into: Rows;
 
-  constructor(private readonly links: PricedLinks) {
-    const { frameStart, tail, head } = links;
-    const detections = frameStart[frameStart.length - 1];
+  constructor(
+    private readonly links: Pick<PricedLinks, "tail" | "head">,
+    detections: number,
+  ) {
+    const { tail, head } = links;
     this.linkStart = rowStarts(tail, detections);
     this.#into = byRow(head, detections);
   }

@@ -57,7 +57,7 @@ export function pricingOf(
   const linkOf = Uint32Array.from(priced.links.tail.keys());
   const whole = {
     problem: priced,
-    index: new LinkIndex(priced.links),
+    index: indexOf(priced),
     nearby: null,
     linkOf,
     all: linkOf.length,
@@ -65,6 +65,10 @@ export function pricingOf(
     cost: 0,
   };
   return { priced, motion, places: new Places(priced, motion), kept, dearerBy: insistence(priced), v, stands: [whole] };
+}
+
+function indexOf({ links }: PricedProblem): LinkIndex {
+  return new LinkIndex(links, links.frameStart[links.frameStart.length - 1]);
 }
 
 /** Edges of a problem none of whose links is dropped. */
@@ -108,7 +112,7 @@ export function remember(
   const part = {
     ...stand,
     problem,
-    index: new LinkIndex(problem.links),
+    index: indexOf(problem),
     nearby,
     linkOf: edges.subarray(0, linkOf.length),
   };
