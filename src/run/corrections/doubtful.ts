@@ -13,13 +13,14 @@ export interface DoubtfulItem {
 }
 
 /**
- * What is decided by less than `limit`, the least margin first: links, and the starts and ends of tracks inside the recording. Starts and ends of single detections are left out, as both say that it is
- * false, and so are daughters' starts, which are links from their mothers.
+ * What an answer decided, the least margin first: links, and the starts and ends of tracks inside the recording. Starts and ends of single detections are left out, as both say that it is
+ * false, and so are daughters' starts, which are links from their mothers. Of what was not decided nothing is sure: its margin is −Infinity.
  */
-export function doubtfulItems(
-  { track, parents, margins }: Numbered & { readonly margins: TrackMargins | null },
-  limit = Number.POSITIVE_INFINITY,
-): DoubtfulItem[] {
+export function doubtfulItems({
+  track,
+  parents,
+  margins,
+}: Numbered & { readonly margins: TrackMargins | null }): DoubtfulItem[] {
   if (margins === null) return [];
   const { link, birth, death } = margins;
   const links = edgesOf({ track, parent: parents });
@@ -34,5 +35,6 @@ export function doubtfulItems(
     if (left[d] === 1 && birth !== null) items.push({ kind: "start", from: -1, to: d, margin: birth[d] });
     if (entered[d] === 1 && death !== null) items.push({ kind: "end", from: d, to: -1, margin: death[d] });
   });
-  return items.filter(({ margin }) => margin < limit).sort((a, b) => a.margin - b.margin);
+  const known = items.map((item) => (Number.isNaN(item.margin) ? { ...item, margin: Number.NEGATIVE_INFINITY } : item));
+  return known.sort((a, b) => a.margin - b.margin);
 }
