@@ -12,6 +12,13 @@ export interface FixedLinks {
   readonly ruledOut: number;
 }
 
+/** A link that a user insists on or rules out; detections by their numbers among all. */
+export interface Correction {
+  readonly kind: "required" | "forbidden";
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Why a link cannot be added to those before it: at which end, and the remedy. */
 export interface LinkRefusal {
   readonly end: "tail" | "head";

@@ -1,5 +1,5 @@
 import { frameOfDetections } from "../core/detections.js";
-import { type FixedLinks, FixedLinksBuilder } from "../core/fixed-links.js";
+import { type Correction, type FixedLinks, FixedLinksBuilder } from "../core/fixed-links.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { readTable } from "../files/csv-table.js";
 import { readBytes } from "../files/text-file.js";
@@ -55,13 +55,6 @@ export function parseFixedLinks(
     } else row.refuse("link", `is ${JSON.stringify(kind)}`, "give required or forbidden");
   });
   return links.build();
-}
-
-/** A link that a user insists on or rules out; detections by their numbers among all. */
-export interface Correction {
-  readonly kind: "required" | "forbidden";
-  readonly from: number;
-  readonly to: number;
 }
 
 /** The text of a file that `readFixedLinks` reads. */

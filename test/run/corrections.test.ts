@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../lab/truth/tracks.js";
 import { InputError } from "../../src/core/errors.js";
+import type { Correction } from "../../src/core/fixed-links.js";
 import { FixedLinksBuilder } from "../../src/core/fixed-links.js";
 import { edgesOf } from "../../src/formats/branches.js";
 import { readInput } from "../../src/formats/input.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { type Corrected, Corrections } from "../../src/run/corrections/corrections.js";
-import type { Correction } from "../../src/run/corrections/pricing.js";
 import { withLinks } from "../../src/run/corrections/with-links.js";
 import { openBackend } from "../../src/run/device.js";
 import type { MotionPass } from "../../src/run/motion-passes.js";
@@ -37,7 +37,7 @@ const linksOf = ({ track, parents }: Pick<Corrected, "track" | "parents">) => ed
 async function solved(input: string, overrides = {}) {
   const backend = await openBackend("cpu", { threads: 1, now });
   return await solveInput(
-    backend,
+    () => backend,
     await readInput(isAbsolute(input) ? input : scenarioFile(input)),
     { threads: 1, ...overrides },
     { now, began: now() },

@@ -1,6 +1,6 @@
 import { frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
-import { brokenLink, type FixedLinks, FixedLinksBuilder } from "../../core/fixed-links.js";
+import { brokenLink, type Correction, type FixedLinks, FixedLinksBuilder } from "../../core/fixed-links.js";
 import { COUNTED } from "../../core/frame-numbers.js";
 import { picked } from "../../core/growing-array.js";
 import { requirePins } from "../../formats/candidate-graph.js";
@@ -23,7 +23,6 @@ import { EXACT_LIMITS, type Run, SOLVE_DEFAULTS } from "../run.js";
 import { differences, type InputLink, marginsWithin, withNumbersOf } from "./answer.js";
 import { narrowingBy } from "./narrowing.js";
 import {
-  type Correction,
   edgeOfFile,
   edgesOf,
   type Found,

@@ -1,3 +1,4 @@
+import type { Correction } from "../../core/fixed-links.js";
 import { nearbyOf } from "../../map/exact/nearby.js";
 import { toFileOrder } from "../../map/instance/edges.js";
 import type { Graph } from "../../map/instance/instance.js";
@@ -6,13 +7,6 @@ import type { SolvedTracks } from "../../map/solution.js";
 import type { MotionPass } from "../motion-passes.js";
 import { insistence, type Narrowed, type Stand } from "./narrowing.js";
 import { LinkIndex, Places } from "./places.js";
-
-/** A link between detections of the input that is required or forbidden. */
-export interface Correction {
-  readonly kind: "required" | "forbidden";
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The corrections, and the solution in a numbering of its own. */
 export interface Found {
