@@ -1,14 +1,20 @@
+import { packBits } from "../../core/bits.js";
+import { filled, picked } from "../../core/growing-array.js";
 import { randomStreams } from "../../core/random.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
+import { UNASSIGNED } from "../../lap/lap.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { createAscentState } from "../dual/state.js";
 import { fileOrder } from "../instance/edges.js";
 import type { Graph } from "../instance/instance.js";
 import { createTracksSearch, type Tracks } from "../primal/feasible.js";
 import { fuseTracks } from "../primal/fusion.js";
-import { trackEdgesOf } from "../proof/track-edges.js";
+import { chainsOf } from "../proof/chains.js";
+import { type Core, coreOf, eachTriplet, wholeOf } from "../proof/core.js";
+import { rounded } from "../proof/numbers.js";
 import { costOf, paidBy } from "./paid.js";
 import { iterationWork } from "./patience.js";
+import type { ChainsInF64, ReducedCosts } from "./stages.js";
 
 export interface NoiseSearchOptions {
   /** Seconds at most. */
@@ -23,14 +29,21 @@ export interface NoiseSearchOptions {
   readonly worked?: (work: number) => void;
 }
 
-import type { ReducedCosts } from "./stages.js";
-
 /**
  * The noise of a try is uniform, of a width between these times what the tracks pay beyond the bound at a detection where they pay, evenly in its logarithm. That scale depends
  * neither on the unit of the costs nor on how many detections pay.
  */
 const NARROWEST = 1 / 8;
 const WIDEST = 4;
+
+/**
+ * The search is among edges on tracks that cost less than this many times as much beyond the bound as the dearest edge of the present ones: in a crowd of 300 these are one in fifteen, and a try takes
+ * a quarter of the time. Chosen on the odd seeds of lab/notes/exact.md's [300, 5].
+ */
+const WIDER = 2;
+
+/** Triplets of these edges at most, 120 MB; where there are more it is among all edges. */
+const MOST_TRIPLETS = 1e7;
 
 /** Iterations of the ascent that take as long as a try: 1 in a thin crowd, 3 in a dense one (patience.ts). */
 const TRY_ITERATIONS = 3;
@@ -48,21 +61,24 @@ export async function searchWithNoise(
   options: NoiseSearchOptions,
 ): Promise<Tracks> {
   const { now } = options;
-  const { graph, v, columnDual } = reduced;
   const end = now() + options.time;
   const over = (): boolean => now() >= end || options.interrupted?.() === true;
-  let best = tracks;
-  let cost = costOf(graph, best);
-  const paid = paidBy(reduced, trackEdgesOf(graph, tracks));
+  const whole = wholeOf(reduced.graph, tracks);
+  const paid = paidBy(reduced, whole.trackEdges);
   const noise = paid.sum / paid.payers;
   if (over() || !(noise > 0 && Number.isFinite(noise))) return tracks;
 
+  const { graph, edgeOf, tracks: initialTracks } = nearTracks(whole, reduced);
+  const { columnDual } = reduced;
+  const v = picked(reduced.v, edgeOf);
   const delta = deltaAt(graph, v);
   const search = createTracksSearch(graph);
   const [random] = randomStreams(0);
   const order = fileOrder(graph);
   const noisy = new Float64Array(graph.edges);
-  const candidate = Int32Array.from(tracks);
+  let best = initialTracks;
+  let cost = costOf(graph, best);
+  const candidate = Int32Array.from(best);
   for (let tries = 0; !over(); tries++) {
     await options.pause?.();
     options.worked?.(TRY_ITERATIONS * iterationWork(graph));
@@ -83,7 +99,18 @@ export async function searchWithNoise(
     [best, cost] = [mixed, price];
     options.progress?.(cost);
   }
-  return best;
+  return best === initialTracks ? tracks : best.map((e) => (e === UNASSIGNED ? e : edgeOf[e]));
+}
+
+/** The part of an instance that the search is about, with all triplets of its edges; the instance where that part is too large. */
+function nearTracks(whole: Core, reduced: ReducedCosts): Core {
+  const { through } = chainsOf(rounded, whole, reduced) as ChainsInF64;
+  const { isOfTracks, edges } = whole.trackEdges;
+  const limit = WIDER * edges.reduce((most, e) => Math.max(most, through[e]), 0);
+  const kept = filled(new Uint8Array(through.length), (e) => (isOfTracks[e] === 1 || through[e] < limit ? 1 : 0));
+  const triplets = eachTriplet(whole, kept, (_e, _f, _t, n) => n < MOST_TRIPLETS);
+  if (triplets > MOST_TRIPLETS) return whole;
+  return coreOf(whole, { edges: packBits(kept), triplets: packBits(new Uint8Array(triplets).fill(1)) });
 }
 
 /** Δ of all edges at the multipliers. */
