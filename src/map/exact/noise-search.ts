@@ -14,6 +14,7 @@ import { type Core, coreOf, eachTriplet, wholeOf } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
 import { costOf, paidBy } from "./paid.js";
 import { iterationWork } from "./patience.js";
+import { Relinking } from "./relinking.js";
 import type { ChainsInF64, ReducedCosts } from "./stages.js";
 
 export interface NoiseSearchOptions {
@@ -45,13 +46,16 @@ const WIDER = 2;
 /** Triplets of these edges at most, 120 MB; where there are more it is among all edges. */
 const MOST_TRIPLETS = 1e7;
 
+/** Tries between two paths to other tracks that were found (relinking.ts): a path takes less than half of a try. */
+const TRIES_A_PATH = 4;
+
 /** Iterations of the ascent that take as long as a try: 1 in a thin crowd, 3 in a dense one (patience.ts). */
 const TRY_ITERATIONS = 3;
 
 /**
  * Searches for better tracks from multipliers that noise is added to (the noising method: I. Charon, O. Hudry, Operations Research Letters 1993): each try constructs
  * tracks front to back or back to front, improves them pair by pair, and brings their better parts into the best tracks (`fuseTracks`). A try differs from the best tracks
- * in many places at once, of which each is taken by itself.
+ * in many places at once, of which each is taken by itself. Now and then the best tracks are relinked with others that were found.
  * @param reduced at multipliers that are nearly the best
  * @returns the best tracks; the given ones where none are better
  */
@@ -78,6 +82,21 @@ export async function searchWithNoise(
   const noisy = new Float64Array(graph.edges);
   let best = initialTracks;
   let cost = costOf(graph, best);
+  const relinking = new Relinking(graph, search);
+  /** Takes what is better in some tracks into the best ones. */
+  const offer = (tracks: Tracks): void => {
+    const offered = costOf(graph, tracks);
+    if (offered === Number.POSITIVE_INFINITY) return;
+    relinking.enter(tracks, offered);
+    const mixed = Int32Array.from(best);
+    if (fuseTracks(graph, mixed, tracks) === 0) return;
+    search.improve(mixed, { improvedBefore: best });
+    const price = costOf(graph, mixed);
+    if (!(price < cost)) return;
+    [best, cost] = [mixed, price];
+    relinking.enter(best, cost);
+    options.progress?.(cost);
+  };
   const candidate = Int32Array.from(best);
   for (let tries = 0; !over(); tries++) {
     await options.pause?.();
@@ -90,14 +109,8 @@ export async function searchWithNoise(
     candidate.set(best);
     search.construct(multipliers, forward ? "forward" : "backward", candidate);
     search.improve(candidate, { improvedBefore: best, multipliers });
-    if (costOf(graph, candidate) === Number.POSITIVE_INFINITY) continue;
-    const mixed = Int32Array.from(best);
-    if (fuseTracks(graph, mixed, candidate) === 0) continue;
-    search.improve(mixed, { improvedBefore: best });
-    const price = costOf(graph, mixed);
-    if (!(price < cost)) continue;
-    [best, cost] = [mixed, price];
-    options.progress?.(cost);
+    offer(candidate);
+    if (tries % TRIES_A_PATH === TRIES_A_PATH - 1) for (const between of relinking.path(best, random)) offer(between);
   }
   return best === initialTracks ? tracks : best.map((e) => (e === UNASSIGNED ? e : edgeOf[e]));
 }
