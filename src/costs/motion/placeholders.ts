@@ -1,6 +1,6 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
-import { filled } from "../../core/growing-array.js";
+import { filled, GrowingArray } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedLinks, PricedStoredTriplets } from "../../map/instance/priced.js";
@@ -75,35 +75,8 @@ export function chainsOf(
 /** Triplets that a problem can number. */
 const MOST = 0xffffffff;
 
-/** Triplets up to which they are listed while they are counted, 400 MB: to price 7 million continuations of a school twice took a sixth of a pass's pricing. */
-const MOST_LISTED = 2 ** 25;
-
-/** Triplets of a block of the list: arrays that grow would be copied at each doubling, and hold twice as much. */
-const BLOCK = 2 ** 18;
-
-/** Triplets in the order in which they are found. */
-class ListedTriplets {
-  readonly #blocks: { readonly successor: Uint32Array; readonly cost: Float64Array }[] = [];
-  #used = BLOCK;
-
-  push(successor: number, cost: number): void {
-    if (this.#used === BLOCK) {
-      this.#blocks.push({ successor: new Uint32Array(BLOCK), cost: new Float64Array(BLOCK) });
-      this.#used = 0;
-    }
-    const last = this.#blocks[this.#blocks.length - 1];
-    last.successor[this.#used] = successor;
-    last.cost[this.#used++] = cost;
-  }
-
-  copyTo(successor: Uint32Array, cost: Float64Array): void {
-    for (const [n, block] of this.#blocks.entries()) {
-      const count = Math.min(BLOCK, successor.length - n * BLOCK);
-      successor.set(block.successor.subarray(0, count), n * BLOCK);
-      cost.set(block.cost.subarray(0, count), n * BLOCK);
-    }
-  }
-}
+/** Triplets up to which they are listed while they are counted, 400 MB with the room that grows ahead: to price 7 million continuations of a school twice took a sixth of a pass's pricing. */
+const MOST_LISTED = 2 ** 24;
 
 /** Triplets of links that follow one another, and those through placeholders. */
 export function storedTriplets(
@@ -122,18 +95,23 @@ export function storedTriplets(
   };
   const successorOf = (edge: number, n: number): number => (onward[edge] < 0 ? edgeOf[follower[n]] : onward[edge]);
   const rowStart = sharedUint32(edges + 1);
-  const listed = new ListedTriplets();
+  const listed = { successor: new GrowingArray(Uint32Array), cost: new GrowingArray(Float64Array) };
   let total = 0;
   for (let edge = 0; edge < edges; edge++) {
     const count = find(edge);
-    for (let n = 0; n < count; n++) if (total++ < MOST_LISTED) listed.push(successorOf(edge, n), value[n]);
+    for (let n = 0; n < count; n++) {
+      if (total++ >= MOST_LISTED) continue;
+      listed.successor.push(successorOf(edge, n));
+      listed.cost.push(value[n]);
+    }
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
     rowStart[edge + 1] = total;
   }
   counted({ detections: origin.length, links: edges, triplets: total });
   const [successor, cost] = [sharedUint32(total), sharedFloat64(total)];
   if (total <= MOST_LISTED) {
-    listed.copyTo(successor, cost);
+    successor.set(listed.successor.values);
+    cost.set(listed.cost.values);
     return { kind: "csr", rowStart, successor, cost };
   }
   let t = 0;
