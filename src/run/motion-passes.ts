@@ -4,7 +4,6 @@ import { marked, picked } from "../core/growing-array.js";
 import type { BirthDeath } from "../costs/births.js";
 import { type Gate, gateReach } from "../costs/gate.js";
 import { candidateLinks, NEAREST } from "../costs/motion/candidates.js";
-import { carriedMultipliers, type Solved } from "../costs/motion/carried-multipliers.js";
 import { priceDivisions } from "../costs/motion/divisions.js";
 import { firstFit } from "../costs/motion/first-fit.js";
 import { fitTracks, type MotionFit } from "../costs/motion/fit.js";
@@ -14,11 +13,12 @@ import { oddsAround } from "../costs/motion/odds.js";
 import { type PricedMotion, priceMotion } from "../costs/motion/price-motion.js";
 import { chooseOver, type Multipliers } from "../costs/motion/reduced-costs.js";
 import type { StatedPriors } from "../costs/motion/stated-priors.js";
-import { motionNumbers, statement } from "../costs/motion/statement.js";
-import { middleStretch, type Stretch } from "../costs/motion/stretch.js";
 import { insistOn, trackCosts } from "../costs/motion/track-costs.js";
+import { middleStretch, type Stretch } from "../costs/places/stretch.js";
 import type { Counted } from "../costs/sizes.js";
 import { completeVelocities } from "../costs/velocity.js";
+import { carriedMultipliers, type Solved } from "./carried-multipliers.js";
+import { motionNumbers, statement } from "./motion-statement.js";
 
 /** Passes by default: one less where no gap is to be closed, and one more where detections were missed more often than by chance. */
 export const DEFAULT_PASSES = 4;

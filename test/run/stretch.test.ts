@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Detections } from "../../src/core/detections.js";
 import { randomStreams } from "../../src/core/random.js";
 import { type Odds, oddsAround } from "../../src/costs/motion/odds.js";
-import { middleStretch } from "../../src/costs/motion/stretch.js";
+import { middleStretch } from "../../src/costs/places/stretch.js";
 import { recordingOf } from "../../src/formats/detections.js";
 import type { ProblemOverrides } from "../../src/run/overrides.js";
 import { makeProblem } from "../../src/run/problem.js";

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Detections } from "../../../src/core/detections.js";
-import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
-import { roundStudentT } from "../../../src/costs/motion/student.js";
+import { roundStudentT } from "../../../src/costs/density/student.js";
 import { openWindows, type WindowCaller } from "../../../src/run/windows/caller.js";
 import type { WindowSettings } from "../../../src/run/windows/jobs.js";
 import { KEEPS_NOTHING, KeepingFolder } from "../../../src/run/windows/kept.js";
+import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/run/windows/stated-costs.js";
 import { WindowRun } from "../../../src/run/windows/windows.js";
 import { isAtLeast, isAtMost } from "../check.js";
 import { Garbler } from "../garble.js";

@@ -4,10 +4,10 @@ import { GrowingArray } from "../../core/growing-array.js";
 import { longestRow } from "../../core/rows.js";
 import { select } from "../../core/select.js";
 import { CellGrid } from "../cell-grid.js";
+import { bindStudentT, minusLogDensity, squareWithin } from "../density/student.js";
 import type { Counted } from "../sizes.js";
 import { type Links, linksBy, type TrackCosts } from "./links.js";
 import { bindExpectation, type MotionModel } from "./model.js";
-import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
 
 /** A detection has at most this number of candidates a span, those with the highest prior. */
 export const NEAREST = 24;

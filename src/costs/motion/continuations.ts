@@ -1,9 +1,9 @@
 import { invariant } from "../../core/errors.js";
 import { longestRow, rowStarts } from "../../core/rows.js";
+import { times } from "../density/matrix.js";
+import { type BoundStudentT, bindStudentT, falloff } from "../density/student.js";
 import type { Links, TrackCosts } from "./links.js";
-import { times } from "./matrix.js";
 import type { MotionModel } from "./model.js";
-import { type BoundStudentT, bindStudentT, falloff } from "./student.js";
 
 /**
  * How links follow one another (docs/explanation/motion.md §1):

@@ -1,8 +1,8 @@
 import { axesOf, type Detections } from "../../core/detections.js";
+import { times } from "../density/matrix.js";
+import { bindStudentT, minusLogDensity, roundStudentT } from "../density/student.js";
 import type { Followed } from "./follow.js";
-import { times } from "./matrix.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
-import { bindStudentT, minusLogDensity, roundStudentT } from "./student.js";
 
 export interface DivisionLaw {
   /** Divisions a detection. */

@@ -1,11 +1,11 @@
 import { median, range } from "d3-array";
 import { axesOf, type Detections, distanceBetween, frameOfDetections } from "../../core/detections.js";
+import { lessTimes } from "../density/matrix.js";
+import { bindStudentT, minusLogDensity, scaleOf } from "../density/student.js";
 import { bindExpected, bindLaw, type DivisionLaw, isNext, squareTo, TAIL } from "./division-law.js";
 import type { Followed } from "./follow.js";
 import type { Links, TrackCosts } from "./links.js";
-import { lessTimes } from "./matrix.js";
 import { bindDeviation, type MotionModel } from "./model.js";
-import { bindStudentT, minusLogDensity, scaleOf } from "./student.js";
 
 /** A target that seems to divide in tracks that know of no divisions: it is last seen as `mother`, and two new ones are first seen in the next frame. */
 export interface Division {

@@ -1,15 +1,15 @@
 import { quantile } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
-import { areaOf, sizeOf } from "./area.js";
+import { fitDensity } from "../density/fit-student.js";
+import { evenly } from "../density/matrix.js";
+import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "../density/student.js";
+import { areaOf, sizeOf } from "../places/area.js";
+import { floorOf } from "../places/rounding.js";
+import { middleFrames } from "../places/stretch.js";
 import { type MotionFit, unfollowed } from "./fit.js";
-import { fitDensity } from "./fit-student.js";
-import { evenly } from "./matrix.js";
 import type { MotionModel } from "./model.js";
 import { medianSpacing, nearestLinks } from "./nearest.js";
-import { floorOf } from "./rounding.js";
 import { driftWithin, type StatedPriors, withPriors } from "./stated-priors.js";
-import { middleFrames } from "./stretch.js";
-import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */
 const ASSUMED = { births: 0.03, ends: 0.03, clutter: 0.005 };

@@ -1,6 +1,9 @@
 import { quantile, sum } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
-import { fitDensity } from "./fit-student.js";
+import { fitDensity } from "../density/fit-student.js";
+import { determinantOf, lessTimes, times } from "../density/matrix.js";
+import { bindStudentT, minusLogDensity } from "../density/student.js";
+import { floorOf } from "../places/rounding.js";
 import { type Followed, sampleChains, samplePairs, thinned } from "./follow.js";
 import {
   alongAxes,
@@ -17,11 +20,8 @@ import {
   stretched,
   variance,
 } from "./law.js";
-import { determinantOf, lessTimes, times } from "./matrix.js";
 import { bindDeviation, type MotionModel } from "./model.js";
-import { floorOf } from "./rounding.js";
 import { driftWithin, type StatedPriors } from "./stated-priors.js";
-import { bindStudentT, minusLogDensity } from "./student.js";
 
 /** Values of ω that are tried where velocities are measured. */
 const VELOCITY_WEIGHTS = [0, 1];

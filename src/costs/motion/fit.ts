@@ -1,5 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import { areaOf, sizeOf } from "./area.js";
+import { areaOf, sizeOf } from "../places/area.js";
 import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
 import { FEWEST, fitDensities } from "./fit-law.js";
 import { countEnds, follow, samplePairs } from "./follow.js";

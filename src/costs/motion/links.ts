@@ -1,8 +1,8 @@
 import { axesOf, type Detections, frameOfDetections } from "../../core/detections.js";
 import { longer, picked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
+import { bindStudentT, minusLogDensity } from "../density/student.js";
 import { bindExpectation, type MotionModel } from "./model.js";
-import { bindStudentT, minusLogDensity } from "./student.js";
 
 /** Links, in order of (tail, span, head), with the deviations and priors that their costs are made of. */
 export interface Links {

@@ -1,8 +1,8 @@
 import { quantile } from "d3-array";
 import { axesOf, type Detections, frameOfDetections } from "../../core/detections.js";
 import { mutuallyCheapest } from "../mutual.js";
+import { middleFrames } from "../places/stretch.js";
 import { bindDeviation, type MotionModel } from "./model.js";
-import { middleFrames } from "./stretch.js";
 
 /** Links between detections of some frames that are each other's nearest in |z|, with z of each by axis and its tail; next = −1 where there is none. */
 export function nearestLinks(

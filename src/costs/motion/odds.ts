@@ -1,10 +1,7 @@
 import { quantile } from "d3-array";
 import { type Detections, frameOfDetections, type Places } from "../../core/detections.js";
 import { filled } from "../../core/growing-array.js";
-import { type Area, areaOf } from "./area.js";
-import type { Divisions } from "./divisions.js";
-import type { Followed } from "./follow.js";
-import type { MotionModel } from "./model.js";
+import { type Area, areaOf } from "../places/area.js";
 import {
   densityAt,
   localDensity,
@@ -13,7 +10,10 @@ import {
   type PlaceShares,
   shareAt,
   squaresOf,
-} from "./shares.js";
+} from "../places/shares.js";
+import type { Divisions } from "./divisions.js";
+import type { Followed } from "./follow.js";
+import type { MotionModel } from "./model.js";
 
 /** The cost of a track's start, in nats, the probability of an end, and the cost of a false detection; null where that is the model's everywhere. */
 interface OddsHere {

@@ -1,9 +1,9 @@
 import { InputError } from "../../core/errors.js";
 import { isIn, MAX_LENGTH, type NumberRange, rangeText } from "../../core/range.js";
+import { scaled, traceOf } from "../density/matrix.js";
+import type { StudentT } from "../density/student.js";
 import type { ParameterValues } from "../parameters.js";
-import { scaled, traceOf } from "./matrix.js";
 import type { MotionModel } from "./model.js";
-import type { StudentT } from "./student.js";
 
 /** A prior: what a user knows of a recording, in the place of an estimate. */
 interface Prior extends NumberRange {

@@ -1,6 +1,6 @@
 import { median } from "d3-array";
 import type { Detections } from "../../core/detections.js";
-import { fitStudentT } from "../../costs/motion/fit-student.js";
+import { fitStudentT } from "../../costs/density/fit-student.js";
 import { Exact } from "../../track/exact.js";
 import { Filters, type MotionNoise } from "../../track/kalman.js";
 import { candidateList } from "./candidates.js";

@@ -1,7 +1,7 @@
 import { openCaller } from "../../core/executor.js";
-import type { OverLinks } from "../../costs/motion/stated-costs.js";
 import type { Closing, DecidedWindow } from "./decided.js";
 import { type ChoiceJob, runTask, type SeamTask, type WindowAnswer, type WindowTask } from "./job.js";
+import type { OverLinks } from "./stated-costs.js";
 
 /** Does all that is to be done about windows, as many things at a time as it has threads; what is asked later may be answered earlier. */
 export interface WindowCaller {

@@ -1,4 +1,4 @@
-import type { OverLinks } from "../../costs/motion/stated-costs.js";
+import type { OverLinks } from "./stated-costs.js";
 
 /** Links over missed detections, by the detections of the recording, of which there may be more than an Int32Array counts. */
 export interface RecordingLinks {

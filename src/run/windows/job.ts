@@ -1,6 +1,5 @@
 import type { Detections } from "../../core/detections.js";
 import type { OddsOfDetections } from "../../costs/motion/odds.js";
-import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "../../costs/motion/stated-costs.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
 import type { Graph } from "../../map/instance/instance.js";
 import {
@@ -17,6 +16,7 @@ import { fillSeam, type Seam, solveSeam } from "../../map/window/seam.js";
 import { stretchOf } from "../../map/window/stretch.js";
 import { multipliersInFileOrder } from "../multipliers.js";
 import { type Closing, closeWindow, type DecidedWindow } from "./decided.js";
+import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "./stated-costs.js";
 
 /** Some frames of a recording, and all that decides what they cost but the choice of links over missed detections. */
 export interface Priceable {

@@ -1,7 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { type Odds, oddsAround } from "../../costs/motion/odds.js";
-import { contextOf, type StatedCosts } from "../../costs/motion/stated-costs.js";
 import type { PieceOptions } from "../../map/window/piece.js";
 import { roughSolves } from "../estimate-costs.js";
 import type { WindowCaller } from "./caller.js";
@@ -10,6 +9,7 @@ import { FrameStore } from "./frames.js";
 import type { Priceable, WindowJob } from "./job.js";
 import type { Keeper } from "./kept.js";
 import { choiceFrames, planWindows, type WindowPlan, windowFrames } from "./plan.js";
+import { contextOf, type StatedCosts } from "./stated-costs.js";
 
 /** Costs for the whole recording, made from its first frames. */
 export interface Learned {

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const MOTION = "src/costs/motion";
 const FILES = [
-  ...readdirSync(join(ROOT, MOTION)).map((name) => join(MOTION, name)),
+  ...["motion", "density", "places"].flatMap((folder) =>
+    readdirSync(join(ROOT, "src/costs", folder)).map((name) => join("src/costs", folder, name)),
+  ),
   "src/run/motion-passes.ts",
   "src/costs/cost.ts",
 ];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
+import { evenly } from "../../../src/costs/density/matrix.js";
 import type { DivisionLaw } from "../../../src/costs/motion/division-law.js";
 import { findDivisions, priceDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";
-import { evenly } from "../../../src/costs/motion/matrix.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 
 const FRAMES = 12;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
+import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/density/student.js";
 import { candidateLinks, NEAREST } from "../../../src/costs/motion/candidates.js";
 import { countOf } from "../../../src/costs/motion/continuations.js";
 import { leastCosts, neededContinuations } from "../../../src/costs/motion/least-costs.js";
@@ -8,7 +9,6 @@ import { linkCosts, mergeLinks, type TrackCosts } from "../../../src/costs/motio
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
-import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
 import { scattered } from "./scattered.js";
 
 const FRAMES = 5;

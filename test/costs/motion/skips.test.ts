@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type Detections, frameRange } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
+import { bindStudentT, minusLogDensity } from "../../../src/costs/density/student.js";
 import { firstFit } from "../../../src/costs/motion/first-fit.js";
 import { fitTracks } from "../../../src/costs/motion/fit.js";
 import { GAPS_NOT_SOUGHT } from "../../../src/costs/motion/gaps.js";
-import { bindStudentT, minusLogDensity } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { damaged } from "../../../src/experiments/baselines/damage.js";
 import { readDetections } from "../../../src/formats/detections.js";

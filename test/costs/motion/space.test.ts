@@ -2,13 +2,13 @@
 import { inv } from "mathjs";
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { areaOf, sizeOf } from "../../../src/costs/motion/area.js";
-import { fitDensity, fitStudentT } from "../../../src/costs/motion/fit-student.js";
+import { fitDensity, fitStudentT } from "../../../src/costs/density/fit-student.js";
+import { determinantOf, eigenOf, type Matrix } from "../../../src/costs/density/matrix.js";
+import { bindStudentT, minusLogDensity, type StudentT, squareWithin } from "../../../src/costs/density/student.js";
 import { alongAxes, matrixOf, persistenceOf, stretched } from "../../../src/costs/motion/law.js";
-import { determinantOf, eigenOf, type Matrix } from "../../../src/costs/motion/matrix.js";
-import { floorOf } from "../../../src/costs/motion/rounding.js";
-import { densityAt, localDensity, squaresOf } from "../../../src/costs/motion/shares.js";
-import { bindStudentT, minusLogDensity, type StudentT, squareWithin } from "../../../src/costs/motion/student.js";
+import { areaOf, sizeOf } from "../../../src/costs/places/area.js";
+import { floorOf } from "../../../src/costs/places/rounding.js";
+import { densityAt, localDensity, squaresOf } from "../../../src/costs/places/shares.js";
 
 const matrix: { readonly [Entry in keyof Matrix]-?: number } = { xx: 4, xy: 1.2, yy: 0.9, xz: -0.8, yz: 0.1, zz: 2 };
 const rowsOf = ({ xx, xy, yy, xz = 0, yz = 0, zz = 0 }: Matrix) => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { evenly } from "../../../src/costs/motion/matrix.js";
-import { roundStudentT } from "../../../src/costs/motion/student.js";
+import { evenly } from "../../../src/costs/density/matrix.js";
+import { roundStudentT } from "../../../src/costs/density/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { scattered } from "./scattered.js";
 

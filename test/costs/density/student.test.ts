@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { fitDensity, fitStudentT } from "../../../src/costs/motion/fit-student.js";
-import { bindStudentT, minusLogDensity, type StudentT, squareWithin } from "../../../src/costs/motion/student.js";
+import { fitDensity, fitStudentT } from "../../../src/costs/density/fit-student.js";
+import { bindStudentT, minusLogDensity, type StudentT, squareWithin } from "../../../src/costs/density/student.js";
 
 const flat: StudentT = { tail: 2.8, xx: 4, xy: 1.2, yy: 0.5 };
 

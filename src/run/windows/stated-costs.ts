@@ -1,12 +1,12 @@
 import type { Detections } from "../../core/detections.js";
-import type { BirthDeath } from "../births.js";
-import { candidateLinks } from "./candidates.js";
-import { type Links, linksBy, mergeLinks } from "./links.js";
-import type { MotionModel } from "./model.js";
-import type { OddsOfDetections } from "./odds.js";
-import { DROP_ROUNDS, type PricedMotion, priceMotion } from "./price-motion.js";
-import { chooseOver, type Multipliers } from "./reduced-costs.js";
-import { type Extent, trackCosts } from "./track-costs.js";
+import type { BirthDeath } from "../../costs/births.js";
+import { candidateLinks } from "../../costs/motion/candidates.js";
+import { type Links, linksBy, mergeLinks } from "../../costs/motion/links.js";
+import type { MotionModel } from "../../costs/motion/model.js";
+import type { OddsOfDetections } from "../../costs/motion/odds.js";
+import { DROP_ROUNDS, type PricedMotion, priceMotion } from "../../costs/motion/price-motion.js";
+import { chooseOver, type Multipliers } from "../../costs/motion/reduced-costs.js";
+import { type Extent, trackCosts } from "../../costs/motion/track-costs.js";
 
 /**
  * Costs that are stated once for a whole recording, however long. The price of a stretch of frames depends on these, on the odds and the detections of the

@@ -1,4 +1,4 @@
-import type { PricedMotion } from "./price-motion.js";
+import type { PricedMotion } from "../costs/motion/price-motion.js";
 
 /** A problem that was solved, and its multipliers. */
 export interface Solved {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { candidateLinks } from "../../../src/costs/motion/candidates.js";
-import { firstFit } from "../../../src/costs/motion/first-fit.js";
-import { fitTracks, type MotionFit } from "../../../src/costs/motion/fit.js";
-import { GAPS_NOT_SOUGHT, type Gaps } from "../../../src/costs/motion/gaps.js";
-import { oddsAround } from "../../../src/costs/motion/odds.js";
-import { priceMotion } from "../../../src/costs/motion/price-motion.js";
-import { statement, type Told } from "../../../src/costs/motion/statement.js";
-import { trackCosts } from "../../../src/costs/motion/track-costs.js";
-import { scattered } from "./scattered.js";
+import { candidateLinks } from "../../src/costs/motion/candidates.js";
+import { firstFit } from "../../src/costs/motion/first-fit.js";
+import { fitTracks, type MotionFit } from "../../src/costs/motion/fit.js";
+import { GAPS_NOT_SOUGHT, type Gaps } from "../../src/costs/motion/gaps.js";
+import { oddsAround } from "../../src/costs/motion/odds.js";
+import { priceMotion } from "../../src/costs/motion/price-motion.js";
+import { trackCosts } from "../../src/costs/motion/track-costs.js";
+import { statement, type Told } from "../../src/run/motion-statement.js";
+import { scattered } from "../costs/motion/scattered.js";
 
 const [FRAMES, EACH] = [9, 12];
 const detections = scattered(FRAMES, EACH, 3);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { type Detections, frameRange } from "../../../src/core/detections.js";
-import { candidateLinks } from "../../../src/costs/motion/candidates.js";
-import { carriedMultipliers } from "../../../src/costs/motion/carried-multipliers.js";
-import type { TrackCosts } from "../../../src/costs/motion/links.js";
-import { evenly } from "../../../src/costs/motion/matrix.js";
-import type { MotionModel } from "../../../src/costs/motion/model.js";
-import { type PricedMotion, priceMotion } from "../../../src/costs/motion/price-motion.js";
-import { roundStudentT } from "../../../src/costs/motion/student.js";
-import { scattered } from "./scattered.js";
+import { type Detections, frameRange } from "../../src/core/detections.js";
+import { evenly } from "../../src/costs/density/matrix.js";
+import { roundStudentT } from "../../src/costs/density/student.js";
+import { candidateLinks } from "../../src/costs/motion/candidates.js";
+import type { TrackCosts } from "../../src/costs/motion/links.js";
+import type { MotionModel } from "../../src/costs/motion/model.js";
+import { type PricedMotion, priceMotion } from "../../src/costs/motion/price-motion.js";
+import { carriedMultipliers } from "../../src/run/carried-multipliers.js";
+import { scattered } from "../costs/motion/scattered.js";
 
 const FRAMES = 8;
 const EACH = 12;

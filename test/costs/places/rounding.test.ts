@@ -3,7 +3,7 @@ import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { firstFit } from "../../../src/costs/motion/first-fit.js";
 import { medianSpacing } from "../../../src/costs/motion/nearest.js";
-import { quantumOfChanges, quantumOfPlaces, roundingOf } from "../../../src/costs/motion/rounding.js";
+import { quantumOfChanges, quantumOfPlaces, roundingOf } from "../../../src/costs/places/rounding.js";
 import { scene } from "../scenes.js";
 
 type Point = readonly [number, number];

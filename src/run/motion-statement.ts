@@ -1,14 +1,14 @@
-import type { BirthDeath } from "../births.js";
-import type { DivisionLaw } from "./division-law.js";
-import type { Evidence, MotionFit } from "./fit.js";
-import type { Gaps } from "./gaps.js";
-import { type Matrix, traceOf } from "./matrix.js";
-import type { MotionModel } from "./model.js";
-import { type CostRange, type Odds, rangeOf } from "./odds.js";
-import type { PricedMotion } from "./price-motion.js";
-import { WORTH_A_TRY } from "./reduced-costs.js";
-import { priorWords, type StatedPriors } from "./stated-priors.js";
-import { type StudentT, scaleOf } from "./student.js";
+import type { BirthDeath } from "../costs/births.js";
+import { type Matrix, traceOf } from "../costs/density/matrix.js";
+import { type StudentT, scaleOf } from "../costs/density/student.js";
+import type { DivisionLaw } from "../costs/motion/division-law.js";
+import type { Evidence, MotionFit } from "../costs/motion/fit.js";
+import type { Gaps } from "../costs/motion/gaps.js";
+import type { MotionModel } from "../costs/motion/model.js";
+import { type CostRange, type Odds, rangeOf } from "../costs/motion/odds.js";
+import type { PricedMotion } from "../costs/motion/price-motion.js";
+import { WORTH_A_TRY } from "../costs/motion/reduced-costs.js";
+import { priorWords, type StatedPriors } from "../costs/motion/stated-priors.js";
 
 /** The problem that was priced by a fit, as far as words speak of it. */
 export interface Told {
