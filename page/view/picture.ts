@@ -3,7 +3,8 @@ import * as twgl from "twgl.js";
 import type { Answer, Scene } from "../worker/protocol.js";
 import { type Colouring, MISSED, type Rgba, WRONG } from "./colours.js";
 import { LinkSet, type Places } from "./link-set.js";
-import { IMAGE, LINKS, POINTS } from "./shaders.js";
+import { IMAGE, LINES, POINTS } from "./shaders.js";
+import { MOST_STROKES, type Plane, Strokes } from "./strokes.js";
 
 /** Where the view is: the place in its middle, and pixels of a unit. */
 export interface Camera {
@@ -43,7 +44,8 @@ type Drawn = "answer" | "truth" | "wrong" | "missed";
 export class Picture {
   readonly #gl: WebGL2RenderingContext;
   readonly #points: twgl.ProgramInfo;
-  readonly #links: twgl.ProgramInfo;
+  readonly #lines: twgl.ProgramInfo;
+  readonly #strokes: Strokes;
   readonly #image: twgl.ProgramInfo;
   readonly #sets = new Map<Drawn, LinkSet>();
   #places: Places | null = null;
@@ -54,15 +56,18 @@ export class Picture {
   #truthColours: twgl.AttribInfo | null = null;
   #texture: { readonly texture: WebGLTexture; readonly size: readonly [number, number] } | null = null;
   /** All links at some camera, drawn once. */
-  #whole: { readonly target: twgl.FramebufferInfo; key: string } | null = null;
+  readonly #whole: Partial<
+    Record<"answer" | "truth", { readonly target: twgl.FramebufferInfo; readonly key: string }>
+  > = {};
   #version = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     const gl = canvas.getContext("webgl2", { antialias: false, alpha: false });
     if (gl === null) throw new Error("This browser has no WebGL 2, by which tracks are drawn.");
     this.#gl = gl;
-    const [points, links, image] = [POINTS, LINKS, IMAGE].map((sources) => twgl.createProgramInfo(gl, sources));
-    [this.#points, this.#links, this.#image] = [points, links, image];
+    const [points, lines, image] = [POINTS, LINES, IMAGE].map((sources) => twgl.createProgramInfo(gl, sources));
+    [this.#points, this.#lines, this.#image] = [points, lines, image];
+    this.#strokes = new Strokes(gl);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
@@ -92,10 +97,7 @@ export class Picture {
   }
 
   setAnswer({ next, divisions, wrong, missed }: Answer, colouring: Colouring): void {
-    this.#replace(
-      "answer",
-      this.#set(pairsOf(next, divisions), (_, to) => colouring.link(to)),
-    );
+    this.#replace("answer", this.#set(pairsOf(next, divisions), colouring.link));
     this.#replace(
       "wrong",
       this.#set(wrong, () => WRONG),
@@ -107,16 +109,13 @@ export class Picture {
   }
 
   setTruth(next: Int32Array, colouring: Colouring): void {
-    this.#replace(
-      "truth",
-      this.#set(pairsOf(next, []), (_, to) => colouring.link(to)),
-    );
+    this.#replace("truth", this.#set(pairsOf(next, []), colouring.link));
     this.#colourPoints(this.#truthColours, colouring);
   }
 
   /** Colours the detections, and the links by their later ends. */
   colour(colouring: Colouring): void {
-    this.#sets.get("answer")?.recolour((_, to) => colouring.link(to));
+    this.#sets.get("answer")?.recolour(colouring.link);
     this.#colourPoints(this.#pointAttributes?.colour ?? null, colouring);
     this.#version++;
   }
@@ -142,7 +141,6 @@ export class Picture {
       return;
     }
     const middle = Math.floor(width / 2);
-    gl.enable(gl.SCISSOR_TEST);
     this.#drawInto(view, 0, middle - 1, "answer");
     this.#drawInto(view, middle + 1, width - middle - 1, "truth");
   }
@@ -152,41 +150,37 @@ export class Picture {
     const { height } = this.canvas;
     gl.viewport(left, 0, width, height);
     gl.scissor(left, 0, width, height);
+    gl.enable(gl.SCISSOR_TEST);
     const { camera, slab, frame, tail } = view;
-    const uniforms = {
+    const plane: Plane = {
       centre: [camera.x - this.#centre[0], camera.y - this.#centre[1]],
       scale: [camera.scale, this.#isImage ? -camera.scale : camera.scale],
       size: [width, height],
       slab,
-      frame,
     };
-    this.#drawImage(uniforms);
-    const links = this.#sets.get(shown);
-    if (view.whole && links !== undefined)
-      this.#drawWhole(
-        links,
-        uniforms,
-        left,
-        `${shown} ${JSON.stringify(uniforms.centre)} ${camera.scale} ${width} ${height} ${slab}`,
-      );
-    const stretch = (set: LinkSet, back: number) => [set.start[Math.max(0, frame - back + 1)], set.start[frame + 1]];
-    const of = (name: Drawn, back: number, lineWidth: number) => {
-      const set = this.#sets.get(name);
-      if (set === undefined) return;
-      const [first, last] = stretch(set, back);
-      this.#drawLinks(set, first, last, { ...uniforms, width: lineWidth, opacity: 1, fade: back > 1 ? back : 0 });
-    };
-    of(shown, tail, 2);
+    this.#drawImage(plane);
+    const set = this.#sets.get(shown);
+    if (view.whole && set !== undefined) this.#drawWhole(shown, set, plane, left);
+    this.#drawSet(shown, tail, 2, plane, frame);
     if (view.truth === "errors" && shown === "answer") {
-      of("missed", 1, 2);
-      of("wrong", tail, 3);
+      this.#drawSet("missed", 1, 2, plane, frame);
+      this.#drawSet("wrong", tail, 3, plane, frame);
     }
-    if (shown === "answer") for (const mark of view.marks) this.#drawMark(mark, uniforms);
-    this.#drawPoints(uniforms, frame, shown);
-    if (shown === "answer") this.#drawRings(view.rings, uniforms, view.dark);
+    if (shown === "answer") for (const mark of view.marks) this.#drawMark(mark, plane);
+    this.#drawPoints(plane, frame, shown);
+    if (shown === "answer") this.#drawRings(view.rings, plane, view.dark);
   }
 
-  #drawPoints(uniforms: object, frame: number, shown: "answer" | "truth"): void {
+  /** The links of a set into the last frames. */
+  #drawSet(name: Drawn, back: number, width: number, plane: Plane, frame: number): void {
+    const set = this.#sets.get(name);
+    if (set === undefined || this.#places === null) return;
+    const [first, last] = [set.start[Math.max(0, frame - back + 1)], set.start[frame + 1]];
+    if (last - first > MOST_STROKES) this.#drawLines(name, set, [first, last], plane, 0.7);
+    else this.#strokes.draw(set, [first, last], this.#places, plane, width, { frame, over: back > 1 ? back : 0 });
+  }
+
+  #drawPoints(plane: Plane, frame: number, shown: "answer" | "truth"): void {
     const gl = this.#gl;
     if (this.#pointAttributes === null || this.#truthColours === null) return;
     const [first, last] = [this.#frameStart[frame], this.#frameStart[frame + 1]];
@@ -194,11 +188,11 @@ export class Picture {
     const diameter = last - first > 20_000 ? 2 : last - first > 3000 ? 4 : 7;
     gl.useProgram(this.#points.program);
     this.#bind(this.#points, { place, depth, colour: shown === "answer" ? colour : this.#truthColours });
-    twgl.setUniforms(this.#points, { ...uniforms, diameter });
+    twgl.setUniforms(this.#points, { ...plane, diameter });
     gl.drawArrays(gl.POINTS, first, last - first);
   }
 
-  #drawRings(rings: readonly number[], uniforms: object, dark: boolean): void {
+  #drawRings(rings: readonly number[], plane: Plane, dark: boolean): void {
     const [gl, places] = [this.#gl, this.#places as Places];
     if (rings.length === 0) return;
     const place = rings.flatMap((d) => [places.x[d], places.y[d]]);
@@ -214,29 +208,37 @@ export class Picture {
       });
       gl.useProgram(this.#points.program);
       this.#bind(this.#points, attributes);
-      twgl.setUniforms(this.#points, { ...uniforms, diameter });
+      twgl.setUniforms(this.#points, { ...plane, diameter });
       gl.drawArrays(gl.POINTS, 0, rings.length);
       for (const { buffer } of Object.values(attributes)) gl.deleteBuffer(buffer ?? null);
     }
     this.#bind(this.#points, this.#pointAttributes ?? {});
-    twgl.setUniforms(this.#points, { ...uniforms, diameter: 7 });
+    twgl.setUniforms(this.#points, { ...plane, diameter: 7 });
     for (const d of rings) gl.drawArrays(gl.POINTS, d, 1);
   }
 
-  #drawMark({ pairs, colour, width }: Mark, uniforms: object): void {
+  #drawMark({ pairs, colour, width }: Mark, plane: Plane): void {
     const set = this.#set(pairs, () => colour);
-    if (set === null) return;
-    this.#drawLinks(set, 0, set.count, { ...uniforms, width, opacity: 1, fade: 0 });
+    if (set === null || this.#places === null) return;
+    this.#strokes.draw(set, [0, set.count], this.#places, plane, width, { frame: 0, over: 0 });
     set.free();
   }
 
-  #drawLinks(set: LinkSet, first: number, last: number, uniforms: object, thin = false): void {
+  #drawLines(
+    name: Drawn,
+    { indices }: LinkSet,
+    [first, last]: readonly [number, number],
+    plane: Plane,
+    opacity: number,
+  ) {
     const gl = this.#gl;
-    if (last <= first) return;
-    gl.useProgram(this.#links.program);
-    this.#bind(this.#links, set.attributesFrom(first));
-    twgl.setUniforms(this.#links, { ...uniforms, thin });
-    gl.drawArraysInstanced(thin ? gl.LINES : gl.TRIANGLE_STRIP, 0, thin ? 2 : 4, last - first);
+    if (this.#pointAttributes === null || this.#truthColours === null) return;
+    const { place, depth, colour } = this.#pointAttributes;
+    gl.useProgram(this.#lines.program);
+    this.#bind(this.#lines, { place, depth, colour: name === "truth" ? this.#truthColours : colour });
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+    twgl.setUniforms(this.#lines, { ...plane, opacity });
+    gl.drawElements(gl.LINES, 2 * (last - first), gl.UNSIGNED_INT, 8 * first);
   }
 
   #bind(program: twgl.ProgramInfo, attribs: Record<string, twgl.AttribInfo>): void {
@@ -246,25 +248,29 @@ export class Picture {
   }
 
   /** All links, faintly: drawn when the view moves, and copied while frames pass. */
-  #drawWhole(set: LinkSet, uniforms: { size: readonly number[] }, left: number, key: string): void {
+  #drawWhole(name: "answer" | "truth", set: LinkSet, plane: Plane, left: number): void {
     const gl = this.#gl;
-    const [width, height] = uniforms.size;
-    const whole = `${key} ${this.#version}`;
-    if (this.#whole?.key !== whole) {
-      if (this.#whole === null || this.#whole.target.width !== width || this.#whole.target.height !== height) {
-        if (this.#whole !== null) gl.deleteFramebuffer(this.#whole.target.framebuffer);
-        this.#whole = { target: twgl.createFramebufferInfo(gl, [{ format: gl.RGBA }], width, height), key: "" };
+    const [width, height] = plane.size;
+    const key = `${JSON.stringify(plane)} ${this.#version}`;
+    const kept = this.#whole[name];
+    const isSame = kept?.target.width === width && kept.target.height === height;
+    const target = isSame ? kept.target : twgl.createFramebufferInfo(gl, [{ format: gl.RGBA }], width, height);
+    if (kept?.key !== key) {
+      if (!isSame && kept !== undefined) {
+        gl.deleteFramebuffer(kept.target.framebuffer);
+        gl.deleteTexture(kept.target.attachments[0] as WebGLTexture);
       }
-      twgl.bindFramebufferInfo(gl, this.#whole.target);
+      twgl.bindFramebufferInfo(gl, target);
       gl.disable(gl.SCISSOR_TEST);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT);
-      this.#drawLinks(set, 0, set.count, { ...uniforms, width: 1, opacity: 0.2, fade: 0 }, true);
-      this.#whole.key = whole;
+      this.#drawLines(name, set, [0, set.count], plane, 0.2);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       gl.viewport(left, 0, width, height);
+      gl.enable(gl.SCISSOR_TEST);
+      this.#whole[name] = { target, key };
     }
-    this.#copy(this.#whole.target.attachments[0] as WebGLTexture, width, height);
+    this.#copy(target.attachments[0] as WebGLTexture, width, height);
   }
 
   #copy(texture: WebGLTexture, width: number, height: number): void {
@@ -283,12 +289,12 @@ export class Picture {
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 
-  #drawImage(uniforms: object): void {
+  #drawImage(plane: Plane): void {
     const gl = this.#gl;
     if (this.#texture === null) return;
     gl.useProgram(this.#image.program);
     twgl.setUniforms(this.#image, {
-      ...{ ...uniforms, extent: this.#texture.size, middle: this.#centre, image: this.#texture.texture, opacity: 1 },
+      ...{ ...plane, extent: this.#texture.size, middle: this.#centre, image: this.#texture.texture, opacity: 1 },
     });
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
@@ -300,7 +306,7 @@ export class Picture {
     twgl.setAttribInfoBufferFromArray(this.#gl, attribute, colours);
   }
 
-  #set(pairs: ArrayLike<number>, colourOf: (from: number, to: number) => Rgba): LinkSet | null {
+  #set(pairs: ArrayLike<number>, colourOf: (to: number) => Rgba): LinkSet | null {
     if (this.#places === null || pairs.length === 0) return null;
     return new LinkSet(this.#gl, this.#places, pairs, colourOf);
   }

@@ -33,57 +33,53 @@ void main() {
 }`,
 ];
 
-/** A link is an instance: a quad along it, or a line of one pixel where it is thin. */
-export const LINKS = [
+/** Links as lines of one pixel, between detections. */
+export const LINES = [
   `#version 300 es
-in vec2 tail;
-in vec2 head;
-in vec2 depths;
+in vec2 place;
+in float depth;
 in vec4 colour;
-in float missed;
-in float entered;
 uniform vec2 slab;
-uniform float width;
 uniform float opacity;
-uniform float frame;
-uniform float fade;
-uniform bool thin;
 out vec4 shade;
-out vec2 at;
-flat out float dashed;
 ${PLACE}
 void main() {
-  vec2 a = pixels(tail);
-  vec2 b = pixels(head);
-  vec2 along = b - a;
-  float length_ = max(length(along), 1e-3);
-  vec2 unit = along / length_;
-  float side = float(gl_VertexID & 1) * 2.0 - 1.0;
-  float end = float(gl_VertexID >> 1);
-  float half_ = 0.5 * width + 1.0;
-  vec2 corner = mix(a - unit * half_, b + unit * half_, end) + vec2(-unit.y, unit.x) * side * half_;
-  vec2 place = thin ? (gl_VertexID == 0 ? a : b) : corner;
-  bool isOut = max(depths.x, depths.y) < slab.x || min(depths.x, depths.y) > slab.y;
-  gl_Position = isOut ? vec4(2.0, 2.0, 0.0, 1.0) : clip(place);
-  float age = fade > 0.0 ? clamp((frame - entered) / fade, 0.0, 1.0) : 0.0;
-  shade = vec4(colour.rgb, colour.a * opacity * (1.0 - 0.75 * age));
-  at = vec2(end * (length_ + 2.0 * half_), side * half_);
-  dashed = missed;
+  gl_Position = depth < slab.x || depth > slab.y ? vec4(2.0, 2.0, 0.0, 1.0) : clip(pixels(place));
+  shade = vec4(colour.rgb, colour.a * opacity);
 }`,
   `#version 300 es
 precision highp float;
 in vec4 shade;
-in vec2 at;
+out vec4 result;
+void main() { result = vec4(shade.rgb * shade.a, shade.a); }`,
+];
+
+/** Corners of lines with a width, in pixels around the middle. */
+export const STROKES = [
+  `#version 300 es
+in vec2 place;
+in vec3 at;
+in vec4 colour;
+uniform vec2 size;
+out vec4 shade;
+out vec2 inside;
+flat out float dashed;
+void main() {
+  gl_Position = vec4(2.0 * place / size, 0.0, 1.0);
+  shade = colour;
+  inside = at.xy;
+  dashed = at.z;
+}`,
+  `#version 300 es
+precision highp float;
+in vec4 shade;
+in vec2 inside;
 flat in float dashed;
 uniform float width;
-uniform bool thin;
 out vec4 result;
 void main() {
-  float alpha = shade.a;
-  if (!thin) {
-    alpha *= clamp(0.5 * width - abs(at.y) + 0.5, 0.0, 1.0);
-    if (dashed > 0.5 && mod(at.x, 4.0 * width + 3.0) > 2.5 * width + 1.0) discard;
-  }
+  float alpha = shade.a * clamp(0.5 * width - abs(inside.y) + 0.5, 0.0, 1.0);
+  if (dashed > 0.5 && mod(inside.x, 4.0 * width + 3.0) > 2.5 * width + 1.0) discard;
   result = vec4(shade.rgb * alpha, alpha);
 }`,
 ];
