@@ -86,7 +86,7 @@ export class Session implements Calls {
       interrupted: () => this.#stopped,
     };
     tell({ phase: "costs" });
-    this.#solved = await solveInput(backend, input, { ...settings, ...links, threads: 1 }, watch).finally(() =>
+    this.#solved = await solveInput(() => backend, input, { ...settings, ...links, threads: 1 }, watch).finally(() =>
       backend.close(),
     );
     return { ...answerOf(this.#solved), seconds: now() - began };
