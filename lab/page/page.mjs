@@ -3,8 +3,8 @@
 //   node lab/page/page.mjs solve DETECTIONS [ROWS]                   a solve in the page beside one of the command line on one thread
 //   node lab/page/page.mjs scrub DETECTIONS [FRAMES] [ROWS]          steps through true tracks at 800 × 600, as many frames as are named [200]
 // Seconds are those of the clock and of the processor, of the browser with all its processes or of the command line.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,25 +83,14 @@ async function solve(/** @type {string | undefined} */ rows) {
   const [seconds, cpuSeconds] = [now() - began, cpuOf(pid) - cpu];
   const bound = Number(await page.$eval("#bound", (element) => element.textContent));
   await browser.close();
-  const before = process.cpuUsage();
   const start = now();
-  const script = `const { spawnSync } = require("node:child_process");
-const { stdout } = spawnSync(process.execPath, ${JSON.stringify([program, "solve", path, "--threads", "1", "--device", "cpu", "--json"])}, { maxBuffer: 2 ** 28 });
-const { userCPUTime, systemCPUTime } = process.resourceUsage();
-console.log(JSON.stringify({ lowerBound: JSON.parse(stdout).lowerBound, detections: JSON.parse(stdout).detections }));`;
-  void before;
-  const timed = execFileSync(
-    "/usr/bin/env",
-    ["bash", "-c", `times; ${process.execPath} -e '${script.replaceAll("'", "'\\''")}'; times`],
-    { encoding: "utf8" },
-  );
-  const line = timed.split("\n").find((one) => one.startsWith("{")) ?? "{}";
-  const { lowerBound, detections } = JSON.parse(line);
-  const last = timed.trim().split("\n").at(-1) ?? "";
-  const spent = [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
-    (sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest),
-    0,
-  );
+  const command = [process.execPath, program, "solve", path, "--threads", "1", "--device", "cpu", "--json", "-q"];
+  const timed = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", ...command], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  const spent = (timed.stderr.trim().split("\n").at(-1) ?? "").split(" ").reduce((sum, part) => sum + Number(part), 0);
+  const { lowerBound, detections } = JSON.parse(timed.stdout);
   const commandLine = { seconds: now() - start, cpuSeconds: spent };
   print(
     {
@@ -120,7 +109,6 @@ console.log(JSON.stringify({ lowerBound: JSON.parse(stdout).lowerBound, detectio
 
 async function scrub(/** @type {number} */ frames, /** @type {string | undefined} */ rows) {
   const file = join(folder, "page.html");
-  writeFileSync(file, "");
   rmap("page", path, "-o", file);
   const { browser, page, pid } = await chromium();
   await page.goto(`${pathToFileURL(file).href}#truth=beside&whole=0`, { waitUntil: "load" });
@@ -128,18 +116,17 @@ async function scrub(/** @type {number} */ frames, /** @type {string | undefined
   const detections = Number((await page.$eval("#answer-title + p", (element) => element.textContent))?.split(" ")[0]);
   const [width, height] = await page.$eval("#picture", (element) => [element.clientWidth, element.clientHeight]);
   const [cpu, began] = [cpuOf(pid), now()];
-  await page.evaluate(async (count) => {
-    const slider = /** @type {HTMLInputElement} */ (document.querySelector(".timeline input"));
-    const gl = /** @type {WebGL2RenderingContext} */ (
-      /** @type {HTMLCanvasElement} */ (document.getElementById("picture")).getContext("webgl2")
-    );
-    for (let step = 0; step < count; step++) {
+  await page.evaluate(`(async () => {
+    const slider = document.querySelector(".timeline input");
+    const gl = document.getElementById("picture").getContext("webgl2");
+    for (let step = 0; step < ${frames}; step++) {
       slider.value = String((step * 7) % (Number(slider.max) + 1));
       slider.dispatchEvent(new Event("input", { bubbles: true }));
-      await new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)));
-      gl.finish();
+      await new Promise(requestAnimationFrame);
+      // Waits until it is drawn.
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     }
-  }, frames);
+  })()`);
   const [seconds, cpuSeconds] = [now() - began, cpuOf(pid) - cpu];
   await browser.close();
   print(
@@ -151,7 +138,7 @@ async function scrub(/** @type {number} */ frames, /** @type {string | undefined
       frames,
       seconds,
       cpuSeconds,
-      cpuMsPerFrame: (1000 * cpuSeconds) / frames,
+      perSecond: frames / seconds,
     },
     rows,
   );
