@@ -49,15 +49,15 @@ function show(opened: Opened | null): void {
       state.depth.value = null;
       begin(answer);
     } else if (answer !== null) state.answer.value = answer;
-    if (corrections !== null) state.corrections.value = corrections;
+    if (corrections !== null) state.judgements.value = corrections;
     if (verdict !== null) state.message.value = { text: verdict.text, isError: !verdict.holds };
   });
 }
 
 function begin(answer: Answer | null): void {
   state.answer.value = answer;
-  state.corrections.value = [];
-  state.judged.value = new Map();
+  state.judgements.value = [];
+  state.joining.value = null;
   state.cursor.value = -1;
   state.instead.value = null;
 }
@@ -86,22 +86,34 @@ export function goTo(place: number): void {
   const scene = state.scene.value;
   const link = list[at];
   if (scene === null) return;
+  const [from, to] = [link.from < 0 ? link.to : link.from, link.to < 0 ? link.from : link.to];
   batch(() => {
     state.cursor.value = at;
     state.instead.value = null;
+    state.message.value = null;
     state.playing.value = false;
-    state.showFrame(state.frameOf.value[link.to]);
-    state.selected.value = state.answer.value?.track[link.from] ?? null;
+    state.showFrame(state.frameOf.value[to]);
+    state.selected.value = state.answer.value?.track[from] ?? null;
     const { x, y } = scene;
     const { scale } = state.camera.value;
-    state.camera.value = { x: (x[link.from] + x[link.to]) / 2, y: (y[link.from] + y[link.to]) / 2, scale };
+    state.camera.value = { x: (x[from] + x[to]) / 2, y: (y[from] + y[to]) / 2, scale };
   });
+  if (link.kind === "link") askInstead(link);
+}
+
+/** What the best answer without a link would be, unless another link is looked at by then. */
+async function askInstead(link: Pick<Correction, "from" | "to">): Promise<void> {
+  const before = state.answer.value;
+  const found = await worker.call("instead", state.corrections.value, link).catch(() => null);
+  const looked = present();
+  const isSame = looked !== null && state.keyOf(looked) === state.keyOf(link) && state.answer.value === before;
+  if (isSame) state.instead.value = found;
 }
 
 /** The next link of the list that is not judged. */
 export function next(): void {
   const list = state.doubtful.value;
-  const isOpen = (n: number) => !state.judged.value.has(state.linkKey(list[n].from, list[n].to));
+  const isOpen = (n: number) => !state.judged.value.has(state.keyOf(list[n]));
   for (let step = 1; step <= list.length; step++) {
     const place = (state.cursor.value + step) % list.length;
     if (isOpen(place)) {
@@ -111,27 +123,63 @@ export function next(): void {
   }
 }
 
-/** Calls the present link right or wrong, and solves again with that. */
+/** Calls what is looked at right or wrong, and solves again with that. */
 export async function judge(verdict: "right" | "wrong"): Promise<void> {
-  const link = present();
-  if (link === null || state.busy.value !== null) return;
-  const kind = verdict === "right" ? "required" : "forbidden";
-  await correct([...state.corrections.value, { kind, from: link.from, to: link.to }]);
+  const item = present();
+  if (item === null || state.busy.value !== null) return;
+  const { kind, from, to } = item;
+  if (kind === "link") await say({ kind: verdict === "right" ? "required" : "forbidden", from, to });
+  else if (verdict === "right") await say({ kind, from, to });
+  else
+    state.message.value = {
+      text: `A wrong ${kind} has a link that is missing: choose a detection, press c, and click the other one.`,
+      isError: false,
+    };
 }
+
+const say = (judgement: state.Judgement) => keepTo([...state.judgements.value, judgement]);
 
 export async function undo(): Promise<void> {
-  if (state.corrections.value.length > 0) await correct(state.corrections.value.slice(0, -1));
+  if (state.judgements.value.length > 0) await keepTo(state.judgements.value.slice(0, -1));
 }
 
-async function correct(list: readonly Correction[]): Promise<void> {
-  const answer = await during("Solving again", () => worker.call("correct", list));
+/** Begins a link from the chosen track's detection in this frame, or its last one before. */
+export function join(): void {
+  const [answer, track] = [state.answer.value, state.selected.value];
+  if (answer === null || track === null || state.scene.value?.canSolve !== true) return;
+  let found = answer.track.indexOf(track);
+  for (let d = found; d >= 0 && state.frameOf.value[d] <= state.frame.value; d = answer.next[d]) found = d;
+  batch(() => {
+    state.joining.value = found;
+    state.message.value = {
+      text: "Go to a later frame, and click the detection that follows. Escape ends this.",
+      isError: false,
+    };
+  });
+}
+
+/** Ends a link at a detection. */
+export async function joinTo(detection: number): Promise<void> {
+  const from = state.joining.value;
+  state.joining.value = null;
+  if (from !== null) await say({ kind: "required", from, to: detection });
+}
+
+async function keepTo(judgements: readonly state.Judgement[]): Promise<void> {
+  const before = state.judgements.value;
+  const corrections = (list: readonly state.Judgement[]) =>
+    list.filter(({ kind }) => kind === "required" || kind === "forbidden") as Correction[];
+  const list = corrections(judgements);
+  const answer =
+    list.length === corrections(before).length
+      ? state.answer.value
+      : await during("Solving again", () => worker.call("correct", list));
   if (answer === null) return;
   batch(() => {
-    state.corrections.value = list;
-    state.judged.value = new Map(
-      list.map(({ kind, from, to }) => [state.linkKey(from, to), kind === "required" ? "right" : "wrong"]),
-    );
+    state.judgements.value = judgements;
     state.answer.value = answer;
+    state.instead.value = null;
+    state.cursor.value = Math.min(state.cursor.value, answer.doubtful.length - 1) - 1;
   });
   next();
 }
@@ -151,6 +199,7 @@ function save({ name, text }: ExportedFile): void {
 
 export function letGo(): void {
   state.selected.value = null;
+  state.joining.value = null;
 }
 
 /** The whole recording in a canvas of this size. */

@@ -1,5 +1,6 @@
 /** What stands beside the picture. */
 import { MARGIN_STEPS, marginColour, trackColour } from "../view/colours.js";
+import type { Answer, Doubtful } from "../worker/protocol.js";
 import { exportAll, goTo, judge, letGo, next, present, range, solve, stop, undo } from "./actions.js";
 import { Bounds } from "./bounds.jsx";
 import { Lineage } from "./lineage.jsx";
@@ -146,7 +147,7 @@ function MarginLegend() {
     <ul class="legend" aria-label="colours of margins">
       {steps.map((from, n) => (
         <li key={from}>
-          <span class="swatch" style={{ background: `rgb(${marginColour(from).slice(0, 3).join(" ")})` }} />
+          <Swatch margin={from} />
           {n === 0
             ? `below ${MARGIN_STEPS[0]}`
             : n === MARGIN_STEPS.length
@@ -189,6 +190,30 @@ export function Chosen() {
       </div>
       <Lineage track={track} />
     </section>
+  );
+}
+
+const Swatch = ({ margin }: { readonly margin: number }) => (
+  <span class="swatch" style={{ background: `rgb(${marginColour(margin).slice(0, 3).join(" ")})` }} />
+);
+
+function nameOf({ kind, from, to }: Doubtful, { track }: Answer): string {
+  const at = (d: number) => state.frameName(state.frameOf.value[d]);
+  if (kind === "link") return `track ${track[from]}, frame ${at(from)} to ${at(to)}`;
+  return kind === "start"
+    ? `start of track ${track[to]}, frame ${at(to)}`
+    : `end of track ${track[from]}, frame ${at(from)}`;
+}
+
+/** What the best answer without the present link would do, in words; the picture shows it. */
+function InsteadOf() {
+  const [other, answer] = [state.instead.value, state.answer.value];
+  if (other === null || answer === null) return null;
+  return (
+    <p>
+      The best answer without this link costs {short(other.dearer)} more. It has {other.added.length / 2} other{" "}
+      {other.added.length === 2 ? "link" : "links"}, drawn in orange.
+    </p>
   );
 }
 
@@ -235,22 +260,22 @@ export function Proofread() {
       </label>
       {list.length > 0 && (
         <ol class="links" start={from + 1}>
-          {list.slice(from, from + ROWS).map(({ from: a, to: b, margin }, n) => (
-            <li key={state.linkKey(a, b)}>
+          {list.slice(from, from + ROWS).map((item, n) => (
+            <li key={`${item.kind} ${state.keyOf(item)}`}>
               <button
                 type="button"
-                class={state.judged.value.get(state.linkKey(a, b)) ?? ""}
+                class={state.judged.value.get(state.keyOf(item)) ?? ""}
                 aria-current={from + n === state.cursor.value ? "true" : undefined}
                 onClick={() => goTo(from + n)}
               >
-                <span class="swatch" style={{ background: `rgb(${marginColour(margin).slice(0, 3).join(" ")})` }} />
-                {short(margin)}: track {answer.track[a]}, frame {state.frameName(state.frameOf.value[a])} to{" "}
-                {state.frameName(state.frameOf.value[b])}
+                <Swatch margin={item.margin} />
+                {Number.isFinite(item.margin) ? short(item.margin) : "none"}: {nameOf(item, answer)}
               </button>
             </li>
           ))}
         </ol>
       )}
+      <InsteadOf />
       {canCorrect && (
         <div class="row">
           <button type="button" id="right" disabled={link === null} onClick={() => judge("right")} title="key r">
@@ -262,7 +287,7 @@ export function Proofread() {
           <button type="button" disabled={link === null} onClick={next} title="key n">
             Next
           </button>
-          <button type="button" disabled={state.corrections.value.length === 0} onClick={undo} title="key u">
+          <button type="button" disabled={state.judgements.value.length === 0} onClick={undo} title="key u">
             Undo
           </button>
         </div>

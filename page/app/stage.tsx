@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { byTrack, CHOSEN, colouringOf, INSTEAD } from "../view/colours.js";
 import { type Mark, Picture } from "../view/picture.js";
 import type { Scene } from "../worker/protocol.js";
-import { pan, range, showWhole, zoom } from "./actions.js";
+import { joinTo, pan, range, showWhole, zoom } from "./actions.js";
 import { image } from "./images.js";
 import * as state from "./state.js";
 
@@ -97,7 +97,15 @@ function present(element: HTMLCanvasElement): (() => void)[] {
       // Whatever the picture shows is named here, so that a change of it asks for a new one.
       for (const part of [state.scene, state.answer, state.frame, state.tail, state.camera, state.whole, state.truth])
         part.value;
-      for (const part of [state.depth, state.selected, state.colouring, state.cursor, state.instead, state.limit])
+      for (const part of [
+        state.depth,
+        state.selected,
+        state.colouring,
+        state.cursor,
+        state.instead,
+        state.limit,
+        state.joining,
+      ])
         part.value;
       ask();
     }),
@@ -132,9 +140,11 @@ function marks(): Mark[] {
   if (track !== null)
     found.push({ pairs: pairsOf(answer.track, answer.next, track), colour: CHOSEN, width: 3 * devicePixelRatio });
   const link = state.doubtful.value[state.cursor.value];
+  const joined = state.joining.value;
   const other = state.instead.value;
   if (other !== null) found.push({ pairs: other.added, colour: INSTEAD, width: 3 * devicePixelRatio });
-  if (link !== undefined && track === answer.track[link.from])
+  if (joined !== null) found.push({ pairs: [joined, joined], colour: INSTEAD, width: 12 * devicePixelRatio });
+  if (link?.kind === "link" && track === answer.track[link.from])
     found.push({ pairs: [link.from, link.to], colour: [255, 200, 40, 255], width: 6 * devicePixelRatio });
   return found;
 }
@@ -224,6 +234,10 @@ function choose(element: HTMLCanvasElement, event: PointerEvent): void {
   for (let d = scene.frameStart[state.frame.value]; d < scene.frameStart[state.frame.value + 1]; d++) {
     const distance = Math.hypot(scene.x[d] - place.x, scene.y[d] - place.y);
     if (distance < least) [best, least] = [d, distance];
+  }
+  if (state.joining.value !== null && best >= 0) {
+    joinTo(best);
+    return;
   }
   const track = best < 0 || answer === null ? -1 : answer.track[best];
   state.selected.value = track < 0 ? null : track;

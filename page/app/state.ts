@@ -1,7 +1,7 @@
 /** What the page shows, as signals: whatever reads one is drawn anew when it changes. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Camera } from "../view/picture.js";
-import type { Answer, Correction, Progress, Scene } from "../worker/protocol.js";
+import type { Answer, Instead, Progress, Scene } from "../worker/protocol.js";
 
 export const scene = signal<Scene | null>(null);
 export const answer = signal<Answer | null>(null);
@@ -23,17 +23,34 @@ export const truth = signal<"none" | "errors" | "beside">("none");
 /** Depth in the middle of what is shown; null for all depths. */
 export const depth = signal<number | null>(null);
 
-export const corrections = signal<readonly Correction[]>([]);
-/** Links that the user has called right or wrong, by their ends. */
-export const judged = signal<ReadonlyMap<string, "right" | "wrong">>(new Map());
+/** What the user has said, one after another: links that are right or wrong, and starts and ends that are right. */
+export interface Judgement {
+  readonly kind: "required" | "forbidden" | "start" | "end";
+  readonly from: number;
+  readonly to: number;
+}
+export const judgements = signal<readonly Judgement[]>([]);
+/** The corrections among them, which a solve keeps to. */
+export const corrections = computed(() =>
+  judgements.value.flatMap(({ kind, from, to }) =>
+    kind === "required" || kind === "forbidden" ? [{ kind, from, to }] : [],
+  ),
+);
+/** The detection that is to be linked with the one that is clicked next. */
+export const joining = signal<number | null>(null);
 /** The place in the list of links. */
 export const cursor = signal(-1);
 /** A margin below this asks for a look. */
 export const limit = signal(1);
-/** What the best answer without the chosen link has and lacks. */
-export const instead = signal<{ readonly gone: readonly number[]; readonly added: readonly number[] } | null>(null);
+/** What the best answer without the chosen link is. */
+export const instead = signal<Instead | null>(null);
 
-export const linkKey = (from: number, to: number): string => `${from} ${to}`;
+export const keyOf = ({ from, to }: { readonly from: number; readonly to: number }): string => `${from} ${to}`;
+
+/** What has been judged, by its ends. */
+export const judged = computed(
+  () => new Map(judgements.value.map((one) => [keyOf(one), one.kind === "forbidden" ? "wrong" : "right"])),
+);
 
 /** The frame of each detection. */
 export const frameOf = computed(() => {
@@ -44,26 +61,18 @@ export const frameOf = computed(() => {
   return frames;
 });
 
-/** Links with a margin in the order in which they ask for a look. */
-export const doubtful = computed(() => {
-  const given = answer.value;
-  if (given === null || given.margin === null) return [];
-  const { margin, next } = given;
-  const found: { from: number; to: number; margin: number }[] = [];
-  next.forEach((to, from) => {
-    if (to >= 0 && margin[from] < limit.value) found.push({ from, to, margin: margin[from] });
-  });
-  return found.sort((a, b) => a.margin - b.margin);
-});
+/** What asks for a look, the least sure first. */
+export const doubtful = computed(() => answer.value?.doubtful.filter(({ margin }) => margin < limit.value) ?? []);
 
-/** Links that are proved beyond the limit, those that the user has judged, and those that wait. */
+/** What is proved beyond the limit, what the user has called right, and what waits. */
 export const counts = computed(() => {
   const given = answer.value;
-  if (given === null || given.margin === null) return null;
-  const links = given.next.reduce((sum, to) => sum + (to >= 0 ? 1 : 0), 0);
-  const open = doubtful.value.filter(({ from, to }) => !judged.value.has(linkKey(from, to))).length;
+  if (given === null || given.decided === 0) return null;
+  const open = doubtful.value.filter((one) => !judged.value.has(keyOf(one))).length;
   const confirmed = [...judged.value.values()].filter((one) => one === "right").length;
-  return { proved: links - doubtful.value.length, confirmed, open };
+  const proved =
+    given.decided - doubtful.value.length - corrections.value.filter(({ kind }) => kind === "required").length;
+  return { proved, confirmed, open };
 });
 
 export const frameName = (p: number): number => {

@@ -5,6 +5,8 @@ import { memoryBytes } from "../../dist/files/memory.js";
 import type { DetectionsFile } from "../../dist/formats/detections.js";
 import { isOfImage } from "../../dist/report/plot-frame.js";
 import type { FoundTracks, ResultFolder } from "../../dist/rows/result-folder.js";
+import type { Corrected } from "../../dist/run/corrections/corrections.js";
+import { doubtfulItems } from "../../dist/run/corrections/doubtful.js";
 import { hostBytes } from "../../dist/run/memory.js";
 import type { Problem } from "../../dist/run/problem.js";
 import type { Run } from "../../dist/run/run.js";
@@ -58,34 +60,53 @@ function memoryOf(detections: number): string {
   return bytes <= most ? words : `${words} It may end for want of memory; the command line has more.`;
 }
 
-/** The answer of a solve here, or of a run's folder. */
-export function answerOf(given: { readonly problem: Problem; readonly run: Run } | ResultFolder): Answer {
-  if ("row" in given) {
-    const { row, tracks } = given;
-    const { lowerBound, upperBound, gapPercent, status, notes } = row;
-    if (tracks === null) throw new Error("the run has found no tracks");
-    return {
-      ...linked(
-        tracks.track,
-        tracks.frameStart,
-        tracks.parents,
-        typeof tracks.target === "object" ? tracks.target : null,
-      ),
-      margin: tracks.margin,
-      ...{ lowerBound, upperBound, gapPercent, status, notes },
-      seconds: row.times.total ?? null,
-    };
-  }
-  const { problem, run } = given;
+/** The answer of a run's folder. */
+export function answerOfFolder({ row, tracks }: ResultFolder): Answer {
+  if (tracks === null) throw new Error("the run has found no tracks");
+  const { track, frameStart, parents, target, margin } = tracks;
+  const { lowerBound, upperBound, gapPercent, status, notes } = row;
+  return {
+    ...linked(track, frameStart, parents, typeof target === "object" ? target : null),
+    ...decided({ track, parents, margins: margin && { link: margin, birth: null, death: null } }),
+    ...{ lowerBound, upperBound, gapPercent, status, notes },
+    seconds: row.times.total ?? null,
+  };
+}
+
+/** The answer of a solve here. */
+export function answerOf({ problem, run }: { readonly problem: Problem; readonly run: Run }): Answer {
   const { result, track, frameStart, parents, margins } = run;
   if (track === null) throw new Error("no tracks were found");
   const { lowerBound, upperBound, gapPercent, status, notes } = result;
   return {
     ...linked(track, frameStart, parents, problem.target),
-    margin: margins?.link ?? null,
+    ...decided({ track, parents, margins }),
     ...{ lowerBound, upperBound, gapPercent, status, notes },
     seconds: null,
   };
+}
+
+/** The answer that keeps to corrections. */
+export function answerOfCorrected(
+  { problem, run }: { readonly problem: Problem; readonly run: Run },
+  given: Corrected,
+): Answer {
+  const { track, parents, margins, lowerBound, upperBound, gap, status } = given;
+  return {
+    ...linked(track, run.frameStart, parents, problem.target),
+    ...decided({ track, parents, margins }),
+    ...{ lowerBound, upperBound, gapPercent: 100 * gap, status, notes: run.result.notes },
+    seconds: null,
+  };
+}
+
+/** Items of the list that a person may come to. */
+const MOST_LISTED = 5000;
+
+function decided(answer: Parameters<typeof doubtfulItems>[0]): Pick<Answer, "margin" | "doubtful" | "decided"> {
+  // That a track starts in the first frame, or ends in the last one, was not decided.
+  const items = doubtfulItems(answer).filter(({ kind, margin }) => kind === "link" || Number.isFinite(margin));
+  return { margin: answer.margins?.link ?? null, doubtful: items.slice(0, MOST_LISTED), decided: items.length };
 }
 
 function linked(

@@ -43,6 +43,26 @@ export interface Answer {
   /** Links of the answer that are none of the truth, and the true ones that it lacks: pairs, one after another. */
   readonly wrong: readonly number[];
   readonly missed: readonly number[];
+  /** Links, and starts and ends of tracks inside the recording, the least sure first; the first of very many. */
+  readonly doubtful: readonly Doubtful[];
+  /** How many there are in all. */
+  readonly decided: number;
+}
+
+/** Something that was decided, and may be looked at: −1 in the place of what a start or an end has not. */
+export interface Doubtful {
+  readonly kind: "link" | "start" | "end";
+  readonly from: number;
+  readonly to: number;
+  readonly margin: number;
+}
+
+/** What the best answer without a link lacks and has, two detections a link. */
+export interface Instead {
+  readonly gone: readonly number[];
+  readonly added: readonly number[];
+  /** By how much it costs more. */
+  readonly dearer: number;
 }
 
 export interface Correction {
@@ -93,6 +113,8 @@ export interface Calls {
   stop(): void;
   /** The best answer that keeps to the corrections, at the costs of the present one. */
   correct(corrections: readonly Correction[]): Promise<Answer>;
+  /** What the best answer without a link would be; null where nothing was solved here. */
+  instead(corrections: readonly Correction[], link: Pick<Correction, "from" | "to">): Promise<Instead | null>;
   exports(corrections: readonly Correction[]): Promise<readonly ExportedFile[]>;
 }
 

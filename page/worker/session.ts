@@ -10,6 +10,7 @@ import { formatProof, readProof } from "../../dist/formats/proof.js";
 import { formatTracks } from "../../dist/formats/tracks.js";
 import type { HistoryRow } from "../../dist/map/solution.js";
 import { type ResultFolder, readResultFolder } from "../../dist/rows/result-folder.js";
+import { Corrections } from "../../dist/run/corrections/corrections.js";
 import { makeInstance } from "../../dist/run/costs.js";
 import { openBackend } from "../../dist/run/device.js";
 import { judgeProof } from "../../dist/run/judge-proof.js";
@@ -19,8 +20,18 @@ import { proofOf } from "../../dist/run/proof-of.js";
 import type { Run } from "../../dist/run/run.js";
 import { type InputSettings, solveInput } from "../../dist/run/solve-input.js";
 import { placeFile, readdirSync, readFileSync } from "../platform/fs.js";
-import { answerOf, sceneOf } from "./pictured.js";
-import type { Answer, Calls, Correction, ExportedFile, GivenFile, Opened, Progress, Verdict } from "./protocol.js";
+import { answerOf, answerOfCorrected, answerOfFolder, sceneOf } from "./pictured.js";
+import type {
+  Answer,
+  Calls,
+  Correction,
+  ExportedFile,
+  GivenFile,
+  Instead,
+  Opened,
+  Progress,
+  Verdict,
+} from "./protocol.js";
 
 /** The corrections of the page, where `links` names them. */
 const LINKS = "links.csv";
@@ -42,6 +53,10 @@ interface Solved {
 export class Session implements Calls {
   #task: Task | null = null;
   #solved: Solved | null = null;
+  /** The corrections that the present solve was told. */
+  #told: readonly Correction[] = [];
+  /** Corrections of the present solve, without another one. */
+  #corrections: Corrections | null = null;
   #stopped = false;
 
   constructor(private readonly tell: (progress: Progress) => void) {}
@@ -70,25 +85,9 @@ export class Session implements Calls {
   }
 
   async solve(corrections: readonly Correction[]): Promise<Answer> {
-    const { input, settings, recording } = this.#required();
-    const { detections, numbers } = recording;
-    this.#stopped = false;
-    placeFile(LINKS, corrections.length === 0 ? null : formatFixedLinks(corrections, detections.frameStart, numbers));
     const began = now();
-    const tell = (progress: Omit<Progress, "seconds">) => this.tell({ ...progress, seconds: now() - began });
-    const backend = await openBackend("auto", { threads: 1, now });
-    const links = corrections.length === 0 ? {} : { links: LINKS };
-    const watch = {
-      now,
-      began,
-      iterated: ({ iteration, lowerBound, upperBound }: HistoryRow) =>
-        tell({ phase: "bounds", iteration, lowerBound, upperBound }),
-      interrupted: () => this.#stopped,
-    };
-    tell({ phase: "costs" });
-    this.#solved = await solveInput(() => backend, input, { ...settings, ...links, threads: 1 }, watch).finally(() =>
-      backend.close(),
-    );
+    this.#solved = await this.#solve(corrections);
+    [this.#told, this.#corrections] = [corrections, null];
     return { ...answerOf(this.#solved), seconds: now() - began };
   }
 
@@ -97,17 +96,30 @@ export class Session implements Calls {
     this.#stopped = true;
   }
 
-  correct(corrections: readonly Correction[]): Promise<Answer> {
-    return this.solve(corrections);
+  async correct(corrections: readonly Correction[]): Promise<Answer> {
+    if (this.#solved === null) await this.solve([]);
+    // What a solve was told cannot be taken back without another one.
+    if (!this.#told.every((one) => corrections.some((other) => isSame(one, other)))) return this.solve(corrections);
+    const solved = this.#solved as Solved;
+    const began = now();
+    const corrected = await this.#correcting(solved).correct(corrections);
+    return { ...answerOfCorrected(solved, corrected), seconds: now() - began };
+  }
+
+  async instead(corrections: readonly Correction[], link: Pick<Correction, "from" | "to">): Promise<Instead | null> {
+    if (this.#solved === null) return null;
+    const correcting = this.#correcting(this.#solved);
+    const { upperBound } = await correcting.correct(corrections);
+    const without = await correcting.instead(corrections, link);
+    return { gone: without.gone.flat(), added: without.added.flat(), dearer: without.upperBound - upperBound };
   }
 
   /** Of a corrected answer the costs are learned from the corrected tracks, so that `rmap check` can make them again. */
   async exports(corrections: readonly Correction[]): Promise<readonly ExportedFile[]> {
-    const { recording } = this.#required();
-    if (this.#solved === null || corrections.length > 0) await this.solve(corrections);
-    const { problem, run } = this.#solved as Solved;
+    const { detections, numbers } = this.#required().recording;
+    if (this.#solved === null) await this.solve([]);
+    const { problem, run } = corrections.length > 0 ? await this.#solve(corrections) : (this.#solved as Solved);
     const files: ExportedFile[] = [];
-    const { detections, numbers } = recording;
     if (run.track !== null) {
       const { x, y, z } = detections;
       const tracks = formatTracks(
@@ -127,6 +139,32 @@ export class Session implements Calls {
     return files;
   }
 
+  #correcting(solved: Solved): Corrections {
+    this.#corrections ??= new Corrections(solved, { now });
+    return this.#corrections;
+  }
+
+  /** Learns the costs and solves, with these corrections as fixed links. */
+  async #solve(corrections: readonly Correction[]): Promise<Solved> {
+    const { input, settings, recording } = this.#required();
+    const { detections, numbers } = recording;
+    this.#stopped = false;
+    placeFile(LINKS, corrections.length === 0 ? null : formatFixedLinks(corrections, detections.frameStart, numbers));
+    const began = now();
+    const tell = (progress: Omit<Progress, "seconds">) => this.tell({ ...progress, seconds: now() - began });
+    const backend = await openBackend("auto", { threads: 1, now });
+    const links = corrections.length === 0 ? {} : { links: LINKS };
+    const watch = {
+      now,
+      began,
+      iterated: ({ iteration, lowerBound, upperBound }: HistoryRow) =>
+        tell({ phase: "bounds", iteration, lowerBound, upperBound }),
+      interrupted: () => this.#stopped,
+    };
+    tell({ phase: "costs" });
+    return solveInput(() => backend, input, { ...settings, ...links, threads: 1 }, watch).finally(() => backend.close());
+  }
+
   #required(): Task {
     if (this.#task === null) throw new Error("there is no input to solve: drop the detections");
     return this.#task;
@@ -139,7 +177,7 @@ export class Session implements Calls {
 
   #begin(input: Input, settings: Task["settings"], known: ResultFolder | null) {
     const recording = recordingOf(input);
-    this.#solved = null;
+    [this.#solved, this.#corrections, this.#told] = [null, null, []];
     this.#task = recording && { input, recording, settings };
     return { scene: sceneOf(recording, known, recording !== null) };
   }
@@ -150,7 +188,7 @@ export class Session implements Calls {
     const settings = input === null ? {} : settingsOf(folder, result);
     this.#task = null;
     const { scene } = input === null ? { scene: sceneOf(null, result, false) } : this.#begin(input, settings, result);
-    return { scene, answer: answerOf(result) };
+    return { scene, answer: answerOfFolder(result) };
   }
 
   #readCorrections(path: string): Correction[] {
@@ -187,6 +225,7 @@ export class Session implements Calls {
   }
 }
 
+const isSame = (a: Correction, b: Correction) => a.kind === b.kind && a.from === b.from && a.to === b.to;
 const folderOf = (path: string) => path.split("/").slice(0, -1).join("/") || ".";
 const head = (path: string) => new TextDecoder().decode((readFileSync(path) as Uint8Array).subarray(0, 4096));
 const isProof = (path: string) => path.endsWith(".json") && /^\s*\{\s*"format":\s*"rmap-proof/.test(head(path));

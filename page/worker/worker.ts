@@ -8,14 +8,22 @@ const scope = self as unknown as {
 };
 const session = new Session((progress) => scope.postMessage({ progress }));
 
-scope.onmessage = async ({ data: { id, name, args } }) => {
+/** One call after another; stop alone is heard in between. */
+let last: Promise<void> = Promise.resolve();
+
+scope.onmessage = ({ data }) => {
+  if (data.name === "stop") session.stop();
+  else last = last.then(() => answer(data));
+};
+
+async function answer({ id, name, args }: Call): Promise<void> {
   try {
     const work = session[name] as (...args: unknown[]) => unknown;
     scope.postMessage({ id, result: await work.apply(session, [...args]) });
   } catch (error) {
     scope.postMessage({ id, error: wordsOf(error) });
   }
-};
+}
 
 function wordsOf(error: unknown): string {
   if (error instanceof RangeError && /allocation|length/i.test(error.message))
