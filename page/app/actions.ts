@@ -1,6 +1,7 @@
 /** What a user does: files, solves, corrections, moves of the view. */
 import { batch } from "@preact/signals";
 import type { Answer, Correction, ExportedFile, GivenFile, Opened } from "../worker/protocol.js";
+import { isDown } from "./images.js";
 import * as state from "./state.js";
 import type { WorkerClient } from "./worker-client.js";
 
@@ -228,6 +229,6 @@ export function zoom(factor: number, about = state.camera.value as { readonly x:
 /** Moves the view by pixels of the canvas. */
 export function pan(dx: number, dy: number): void {
   const { x, y, scale } = state.camera.value;
-  const up = state.scene.value?.isImage === true ? -1 : 1;
+  const up = isDown.value ? -1 : 1;
   state.camera.value = { x: x - dx / scale, y: y + (up * dy) / scale, scale };
 }

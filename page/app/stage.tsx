@@ -5,7 +5,7 @@ import { byTrack, CHOSEN, colouringOf, INSTEAD } from "../view/colours.js";
 import { type Mark, Picture } from "../view/picture.js";
 import type { Scene } from "../worker/protocol.js";
 import { joinTo, pan, range, showWhole, zoom } from "./actions.js";
-import { image } from "./images.js";
+import { image, isDown } from "./images.js";
 import * as state from "./state.js";
 
 /** Pixels from a detection at which a click still means it. */
@@ -59,6 +59,7 @@ function present(element: HTMLCanvasElement): (() => void)[] {
       slab: slabOf(state.scene.value, state.depth.value),
       marks: marks(),
       rings: rings(),
+      isDown: isDown.value,
       dark: prefersDark.matches,
     });
   };
@@ -179,7 +180,7 @@ function nextOf(target: Int32Array): Int32Array {
 /** The place of the recording under a point of the canvas. */
 function placeAt(element: HTMLCanvasElement, { offsetX, offsetY }: { offsetX: number; offsetY: number }) {
   const { x, y, scale } = state.camera.value;
-  const up = state.scene.value?.isImage === true ? 1 : -1;
+  const up = isDown.value ? 1 : -1;
   const half = state.truth.value === "beside" ? element.clientWidth / 4 : element.clientWidth / 2;
   const across = state.truth.value === "beside" ? offsetX % (element.clientWidth / 2) : offsetX;
   return { x: x + (across - half) / scale, y: y + (up * (offsetY - element.clientHeight / 2)) / scale };

@@ -34,6 +34,8 @@ export interface View {
   /** Detections with a ring around them. */
   readonly rings: readonly number[];
   readonly dark: boolean;
+  /** Whether y grows downwards. */
+  readonly isDown: boolean;
 }
 
 /** Attributes of the program that has most. */
@@ -51,7 +53,6 @@ export class Picture {
   #places: Places | null = null;
   #centre: readonly [number, number] = [0, 0];
   #frameStart: Uint32Array = new Uint32Array(1);
-  #isImage = false;
   #pointAttributes: Record<string, twgl.AttribInfo> | null = null;
   #truthColours: twgl.AttribInfo | null = null;
   #texture: { readonly texture: WebGLTexture; readonly size: readonly [number, number] } | null = null;
@@ -72,7 +73,7 @@ export class Picture {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  setScene({ x, y, z, frames, frameStart, isImage }: Scene, centre: readonly [number, number]): void {
+  setScene({ x, y, z, frames, frameStart }: Scene, centre: readonly [number, number]): void {
     const gl = this.#gl;
     for (const name of [...this.#sets.keys()]) this.#replace(name, null);
     for (const { buffer } of Object.values(this.#pointAttributes ?? {})) gl.deleteBuffer(buffer ?? null);
@@ -83,7 +84,7 @@ export class Picture {
       ...{ x: around(x, centre[0]), y: around(y, centre[1]), frameOf, frames },
       z: z === null ? new Float32Array(x.length) : Float32Array.from(z),
     };
-    [this.#centre, this.#frameStart, this.#isImage] = [centre, frameStart, isImage];
+    [this.#centre, this.#frameStart] = [centre, frameStart];
     const place = new Float32Array(2 * x.length);
     for (let d = 0; d < x.length; d++) [place[2 * d], place[2 * d + 1]] = [this.#places.x[d], this.#places.y[d]];
     const colours = () => ({ numComponents: 4, data: new Uint8Array(4 * x.length), normalize: true });
@@ -154,7 +155,7 @@ export class Picture {
     const { camera, slab, frame, tail } = view;
     const plane: Plane = {
       centre: [camera.x - this.#centre[0], camera.y - this.#centre[1]],
-      scale: [camera.scale, this.#isImage ? -camera.scale : camera.scale],
+      scale: [camera.scale, view.isDown ? -camera.scale : camera.scale],
       size: [width, height],
       slab,
     };
