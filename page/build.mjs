@@ -30,7 +30,8 @@ function kernels() {
 function forBrowsers(/** @type {string} */ input, /** @type {readonly string[]} */ absent) {
   const plugin = {
     name: "browser",
-    resolveId(/** @type {string} */ source) {
+    resolveId(/** @type {string} */ source, /** @type {string | undefined} */ importer) {
+      if (source === "./software.js" && importer === join(dist, "gpu/adapter.js")) return platform("software");
       if (source === "rmap:kernels" || absent.includes(source)) return `\0${source}`;
       if (source === "node:fs") return platform("fs");
       if (source === "node:path") return fileURLToPath(import.meta.resolve("pathe"));

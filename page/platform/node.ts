@@ -6,12 +6,11 @@ import * as fflate from "fflate";
 /** node:os. A page runs on one thread. */
 export const availableParallelism = (): number => 1;
 export const hostname = (): string => "browser";
-export const homedir = (): string => "/";
-export const tmpdir = (): string => "/";
 /** Browsers end a tab at 4 GiB or before; where they say how much they give, that is taken. */
 export const totalmem = (): number =>
   (performance as { memory?: { jsHeapSizeLimit: number } }).memory?.jsHeapSizeLimit ?? 2 ** 32;
-export const constants = { dlopen: {}, MAX_STRING_LENGTH: 2 ** 29 - 24 };
+/** node:buffer: the longest text. */
+export const constants = { MAX_STRING_LENGTH: 2 ** 29 - 24 };
 
 /** node:url, of the places of modules and kernels. */
 export const fileURLToPath = (url: URL): string => url.pathname;
@@ -55,7 +54,7 @@ export function absent(name: string): never {
   throw Object.assign(new Error(`Cannot find package '${name}'`), { code: "ERR_MODULE_NOT_FOUND" });
 }
 
-/** node:worker_threads and node:zlib, which one thread and no driver never call. */
+/** node:worker_threads, which one thread never calls. */
 export class Worker {
   constructor() {
     absent("node:worker_threads");
@@ -63,4 +62,3 @@ export class Worker {
 }
 export const MessageChannel = globalThis.MessageChannel;
 export const receiveMessageOnPort = (): undefined => undefined;
-export const brotliDecompressSync = (): never => absent("node:zlib");

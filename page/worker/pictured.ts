@@ -63,11 +63,11 @@ function memoryOf(detections: number): string {
 /** The answer of a run's folder. */
 export function answerOfFolder({ row, tracks }: ResultFolder): Answer {
   if (tracks === null) throw new Error("the run has found no tracks");
-  const { track, frameStart, parents, target, margin } = tracks;
+  const { track, frameStart, parents, target, margin: link, birthMargin: birth, deathMargin: death } = tracks;
   const { lowerBound, upperBound, gapPercent, status, notes } = row;
   return {
     ...linked(track, frameStart, parents, typeof target === "object" ? target : null),
-    ...decided({ track, parents, margins: margin && { link: margin, birth: null, death: null } }),
+    ...decided({ track, parents, margins: link && { link, birth, death } }),
     ...{ lowerBound, upperBound, gapPercent, status, notes },
     seconds: row.times.total ?? null,
   };

@@ -162,7 +162,9 @@ export class Session implements Calls {
       interrupted: () => this.#stopped,
     };
     tell({ phase: "costs" });
-    return solveInput(() => backend, input, { ...settings, ...links, threads: 1 }, watch).finally(() => backend.close());
+    return solveInput(() => backend, input, { ...settings, ...links, threads: 1 }, watch).finally(() =>
+      backend.close(),
+    );
   }
 
   #required(): Task {

@@ -1,6 +1,6 @@
 /**
  * The core without Node, for browsers and workers: one file, dist/browser/rmap.js, which the build makes of the modules that the command line runs. Files have
- * names and are held in memory; there is one thread, and a GPU where the browser has one.
+ * names and are held in memory; there is one thread, and a GPU where the browser's binds enough arrays.
  *
  * @module rmap/browser
  */

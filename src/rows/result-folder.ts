@@ -40,6 +40,9 @@ export interface FoundTracks {
   readonly track: Int32Array;
   /** Margin of the link out of each detection, NaN where there is none; null where the file has no margins. */
   readonly margin: Float64Array | null;
+  /** Of its track's birth and death there; null where the file has none. */
+  readonly birthMargin: Float64Array | null;
+  readonly deathMargin: Float64Array | null;
   /** The mother's track of tracks that begin where she divides. */
   readonly parents: ReadonlyMap<number, number>;
   /** True identity of each detection, or why it is not known. */
@@ -75,7 +78,10 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
   let min = 0;
   const trackIn = (column: "track" | "parent") => (line: TableRow) =>
     line.text(column) === "" ? -1 : line.number(column, { integer: true, min: -1, max: 2 ** 31 - 1, remedy });
-  const { frame, track, x, y, z, margin, parent } = readNumbers(file, readBytes(file), columns, {
+  const marginIn = (column: "margin" | "start_margin" | "end_margin") => (line: TableRow) =>
+    line.text(column) === "" ? Number.NaN : Number(line.text(column));
+  const known = (margins: Float64Array) => (margins.some((one) => !Number.isNaN(one)) ? margins : null);
+  const { frame, track, x, y, z, margin, start, end, parent } = readNumbers(file, readBytes(file), columns, {
     frame: (line) => {
       min = line.number("frame", { ...frameRule, min, remedy });
       return min;
@@ -85,7 +91,9 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     x: position("x"),
     y: position("y"),
     z: position("z"),
-    margin: (line) => (line.text("margin") === "" ? Number.NaN : Number(line.text("margin"))),
+    margin: marginIn("margin"),
+    start: marginIn("start_margin"),
+    end: marginIn("end_margin"),
   });
   if (frame.length !== row.detections) {
     refuse(file, `has ${frame.length} detections where result.json has ${row.detections}`, remedy);
@@ -110,7 +118,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     z: placed && z.every(Number.isFinite) ? z : undefined,
     track: Int32Array.from(track),
     parents: new Map([...track.entries()].flatMap(([d, one]) => (parent[d] < 0 ? [] : [[one, parent[d]] as const]))),
-    margin: margin.some((one) => !Number.isNaN(one)) ? margin : null,
+    ...{ margin: known(margin), birthMargin: known(start), deathMargin: known(end) },
   };
   return { ...found, target: targetsOf(row, found) };
 }

@@ -50,6 +50,7 @@ async function saved(page: Page, button: string): Promise<Record<string, string>
 /** Until the worker rests. */
 const idle = (page: Page) =>
   page.waitForFunction(() => !/…$/.test(document.getElementById("message")?.textContent ?? ""));
+const isLink = () => / to /.test(document.querySelector("[aria-current]")?.textContent ?? "");
 const shown = (page: Page, id: string) => page.$eval(`#${id}`, (element) => element.textContent ?? "");
 
 async function drop(page: Page, ...names: string[]): Promise<void> {
@@ -73,12 +74,21 @@ test("a file is dropped, solved, corrected, saved and its proof checked, offline
   const files = await saved(page, "#export");
   expect(files).toEqual({ "tracks.csv": text("run/tracks.csv"), "proof.json": text("run/proof.json") });
 
-  const open = Number(await shown(page, "open"));
-  expect(open).toBeGreaterThan(0);
+  expect(Number(await shown(page, "open"))).toBeGreaterThan(0);
   await page.focus("#picture");
-  await page.keyboard.press("n");
-  await page.keyboard.press("w");
-  await idle(page);
+  const press = async (key: "n" | "r" | "u" | "w") => {
+    await page.keyboard.press(key);
+    await idle(page);
+    return [Number(await shown(page, "confirmed")), Number(await shown(page, "cost"))];
+  };
+  // Starts and ends stand in the list, too.
+  for (let n = 0; n < 9 && !(await page.evaluate(isLink)); n++) await press("n");
+  await page.waitForFunction(() => /The best answer without this link costs/.test(document.body.innerText));
+  expect(await press("r")).toEqual([1, upperBound]);
+  expect(await press("u")).toEqual([0, upperBound]);
+  expect(await page.evaluate(isLink)).toBe(true);
+  const [confirmed, dearer] = await press("w");
+  expect({ confirmed, isDearer: dearer > upperBound }).toEqual({ confirmed: 0, isDearer: true });
   expect(await page.$$eval("#message.error", (errors) => errors.map(({ textContent }) => textContent))).toEqual([]);
   const corrected = await saved(page, "#export");
   expect(corrected["links.csv"]).toMatch(/^frame,i,next,j,link\n\d+,\d+,\d+,\d+,forbidden\n$/);
@@ -119,21 +129,22 @@ test("the page of a run shows its tracks at once, and what its address says", as
   await page.close();
 });
 
-test("rmap/browser names nothing of Node, and solves in a browser to the command line's last digit", async () => {
+/** The imports of a function of this file would be those of the test's own loader. */
+const solveIn = new Function(
+  "script",
+  "file",
+  `return import(URL.createObjectURL(new Blob([script], { type: "text/javascript" }))).then(async (module) => {
+    module.placeFile("school.csv", file);
+    const { lowerBound, proof } = await module.solve("school.csv");
+    return { lowerBound, proof };
+  });`,
+) as (script: string, file: string) => Promise<{ readonly lowerBound: number; readonly proof: string }>;
+
+test("rmap/browser solves in a browser to the command line's last digit", async () => {
   const core = readFileSync(new URL("browser/rmap.js", dist), "utf8");
   const { page } = await visit(browser(), at("page.html"), "", false);
-  // The imports of a function of this file would be those of the test's own loader.
-  const solve = new Function(
-    "script",
-    "file",
-    `return import(URL.createObjectURL(new Blob([script], { type: "text/javascript" }))).then(async (module) => {
-      module.placeFile("school.csv", file);
-      const { lowerBound, proof } = await module.solve("school.csv");
-      return { lowerBound, proof };
-    });`,
-  );
-  const answer = await page.evaluate(solve as (script: string, file: string) => unknown, core, text("school.csv"));
-  expect(answer).toEqual({ lowerBound: JSON.parse(text("run/result.json")).lowerBound, proof: text("run/proof.json") });
+  const { lowerBound } = JSON.parse(text("run/result.json"));
+  expect(await page.evaluate(solveIn, core, text("school.csv"))).toEqual({ lowerBound, proof: text("run/proof.json") });
   expect(core.length).toBeLessThan(1_100_000);
   expect(readFileSync(new URL("page/rmap.html", dist)).length).toBeLessThan(1_500_000);
   await page.close();

@@ -26,16 +26,19 @@ export function browserForTests(draws: "paper" | "webgl" = "paper"): () => Brows
   };
 }
 
+/** WebGPU by the software driver that the browser brings. */
+const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+
 async function launch(draws: "paper" | "webgl"): Promise<Browser> {
   const installed = process.env.RMAP_CHROMIUM;
-  const software = draws === "webgl" ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : [];
+  const software = draws === "webgl" ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", ...WEBGPU] : [];
   if (installed) return puppeteer.launch({ executablePath: installed, args: ["--no-sandbox", ...software] });
   // Makes the package unpack the libraries that a bare system lacks, and put them on the child's path.
   process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs20.x";
   const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   const chromium = ((await import(pathToFileURL(entry).href)) as { default: Chromium }).default;
   // Pages without WebGL are painted without the software GPU, which takes five times the processor time.
-  const args = draws === "webgl" ? [...chromium.args] : [...chromium.args, "--disable-gpu"];
+  const args = draws === "webgl" ? [...chromium.args, ...WEBGPU] : [...chromium.args, "--disable-gpu"];
   return puppeteer.launch({ executablePath: await chromium.executablePath(), args, headless: "shell" });
 }
 
