@@ -1,11 +1,11 @@
 import { fileOrder } from "../map/instance/edges.js";
 import { membersOf, setCount } from "../map/instance/exclusions.js";
 import { type Incidence, incidenceOf } from "../map/instance/incidence.js";
-import { type Graph, tripletCost } from "../map/instance/instance.js";
+import { type Graph, linkBetween, tripletCost } from "../map/instance/instance.js";
 
 /**
  * An instance as the integer program of docs/explanation/mathematics.md §1, for other solvers: columns x_e (binary) for every edge and y_e_f for every triplet
- * of finite cost, which are integral where x is; rows out, in, next and last, and a row set for each exclusion, which counts the detections of its set that are not used, and a row division for each twin.
+ * of finite cost, which are integral where x is; rows out, in, next and last, and a row set for each exclusion, which counts the detections of its set that are not used, a row division for each twin and a row daughter for each of her links.
  */
 interface IntegerProgram {
   /** Column names with their costs; the first `edges` are x. */
@@ -19,6 +19,7 @@ type Row = readonly [name: string, right: number, entries: readonly (readonly [n
 
 function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence): IntegerProgram {
   const { frames, frameStart, edges, tail, head, cost, surcharge, exclusions, motherOf, birthOf, deathOf } = graph;
+  const { linkStart, linkEnd } = graph;
   const first = frameStart[1];
   const last = frameStart[frames - 1];
   const columns: [string, number][] = [];
@@ -63,17 +64,14 @@ function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence
     rows.push([`set${set}`, members.length - 1, unused, true]);
   }
   motherOf?.forEach((mother, twin) => {
-    // The mother's end comes with the twin's.
-    if (mother >= 0)
-      rows.push([
-        `division${twin}`,
-        0,
-        [
-          [place[deathOf[twin]], 1],
-          [place[deathOf[mother]], -1],
-        ],
-        true,
-      ]);
+    if (mother < 0) return;
+    const ends: readonly [number, number] = [place[deathOf[mother]], -1];
+    // Where a mother ends her twin does; and of her end, her link to a daughter and her twin's there is one at most.
+    rows.push([`division${twin}`, 0, [[place[deathOf[twin]], 1], ends], true]);
+    for (let e = linkStart[twin]; e < linkEnd[twin]; e++) {
+      const first = linkBetween(graph, mother, head[e]);
+      if (first >= 0) rows.push([`daughter${place[e]}`, -1, [[place[first], -1], [place[e], -1], ends], true]);
+    }
   });
   return { columns, edges, rows };
 }

@@ -85,14 +85,13 @@ const decisions = listOf<Decision>(
 const few = <T extends z.ZodType>(one: T, most: number) => z.array(z.unknown()).max(most).pipe(z.array(one));
 
 const cut = z.strictObject({
-  kind: z.enum(["clique", "odd-hole", "exclusion", "division"]),
+  kind: z.enum(["clique", "odd-hole", "exclusion"]),
   items: items.refine((list) => list.length > 0, "give at least one item"),
   groups: listOf<number>(
     (size) => Number.isSafeInteger(size) && (size as number) > 0,
     "give sizes of groups",
   ).optional(),
   set: z.int().min(0).optional(),
-  twin: z.int().min(0).optional(),
 });
 const base64 = z.string();
 const stage = z.strictObject({

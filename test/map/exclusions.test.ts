@@ -54,6 +54,7 @@ const dividing = (seed: number): Recipe => ({
 describe.each([
   ["unused detections and exclusions", recipe, { with: 100, without: 54, cheapest: 55 }],
   ["divisions", dividing, { with: 100, without: 30, cheapest: 40 }],
+  ["both", (seed: number) => ({ ...dividing(seed), exclusions: true }), { with: 100, without: 30, cheapest: 40 }],
 ])("%s", (_, recipe, wanted) => {
   test("HiGHS agrees with the enumeration, and so does the program for other solvers", async () => {
     const program = await (highs as unknown as () => Promise<Highs>)();

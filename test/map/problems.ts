@@ -93,27 +93,29 @@ export function randomProblem(recipe: Recipe): PricedProblem {
     triplets: priced,
     birthDeath: ends,
   };
-  if (recipe.divisions === true) {
-    const last = frameStart[counts.length - 1];
-    const divides = rim().map((cost, d) => (d < last && random.uniform(0, 1) < 0.5 ? cost : Number.NaN));
-    return withTwins(problem, likeTheirMothers(problem, divides)).problem;
-  }
-  if (recipe.exclusions !== true || ends === null) return problem;
-  // Half of the detections may be unused at a cost of their own; the others cost a birth and a death.
-  const unused = rim().map((cost) => (random.uniform(0, 1) < 0.5 ? cost - most : Number.NaN));
-  const sets: number[][] = [];
-  for (let p = 0; p < counts.length; p++) {
-    for (let s = 0; s < counts[p]; s++) {
-      const members = Array.from({ length: counts[p] }, (_, n) => frameStart[p] + n);
-      const chosen = members.filter(() => random.uniform(0, 1) < 0.6);
-      if (chosen.length > 1) sets.push(chosen);
+  const exclusive = recipe.exclusions === true && ends !== null ? { ...problem, ...randomExclusions() } : problem;
+  if (recipe.divisions !== true) return exclusive;
+  const last = frameStart[counts.length - 1];
+  const divides = rim().map((cost, d) => (d < last && random.uniform(0, 1) < 0.5 ? cost : Number.NaN));
+  return withTwins(exclusive, likeTheirMothers(exclusive, divides)).problem;
+
+  function randomExclusions(): Pick<PricedProblem, "birthDeath" | "exclusions"> {
+    // Half of the detections may be unused at a cost of their own; the others cost a birth and a death.
+    const unused = rim().map((cost) => (random.uniform(0, 1) < 0.5 ? cost - most : Number.NaN));
+    const sets: number[][] = [];
+    for (let p = 0; p < counts.length; p++) {
+      for (let s = 0; s < counts[p]; s++) {
+        const members = Array.from({ length: counts[p] }, (_, n) => frameStart[p] + n);
+        const chosen = members.filter(() => random.uniform(0, 1) < 0.6);
+        if (chosen.length > 1) sets.push(chosen);
+      }
     }
+    const exclusions = {
+      setStart: Uint32Array.from([0, ...sets], (_, s) => sets.slice(0, s).reduce((sum, { length }) => sum + length, 0)),
+      member: Uint32Array.from(sets.flat()),
+    };
+    return { birthDeath: ends && { ...ends, unused }, exclusions };
   }
-  const exclusions = {
-    setStart: Uint32Array.from([0, ...sets], (_, s) => sets.slice(0, s).reduce((sum, { length }) => sum + length, 0)),
-    member: Uint32Array.from(sets.flat()),
-  };
-  return { ...problem, birthDeath: { ...ends, unused }, exclusions };
 }
 
 /** One link (or triplet, by its three detections) per line of a hand-made problem. */

@@ -5,7 +5,6 @@ import { type AscentState, createAscentState } from "../../src/map/dual/state.js
 import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { weighRestrictions } from "../../src/map/instance/restrictions.js";
 import { randomMultipliers, randomProblem } from "./problems.js";
 
 /** The ascent's state on a small instance, and its formulas written down slowly. Costs and multipliers lie on a grid. */
@@ -21,7 +20,7 @@ export interface Scene {
 export function scene(recipe: Parameters<typeof randomProblem>[0], seed: number): Scene {
   const problem = randomProblem(recipe);
   const { graph } = buildGraph(problem);
-  const state = { ...createAscentState(graph), restrictions: weighRestrictions(graph) };
+  const state = createAscentState(graph);
   const widest = largestFrame(graph);
   const kernels = createPairKernels(graph, state, createJvWorkspace(widest, widest));
   setMultipliers({ graph, state }, seed);

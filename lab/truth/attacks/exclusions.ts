@@ -14,7 +14,7 @@ function exclusiveProblem(seed: number, garbler: Garbler): PricedProblem {
     links: garbler.pick(1, 0.8),
     triplets: garbler.pick(1, 0.7),
     births: true,
-    ...garbler.pick({ exclusions: true }, { exclusions: true }, { divisions: true }),
+    ...garbler.pick({ exclusions: true }, { divisions: true }, { exclusions: true, divisions: true }),
     storage: garbler.pick("csr", "csr", "free"),
     ...costs,
   });

@@ -259,7 +259,7 @@ function otherCut(cut: Cut, { edges }: Graph, garbler: Garbler): Cut {
     () => ({ ...cut, items: items.with(n, [garbler.below(edges), f]) }),
     () => ({ ...cut, items: items.with(n, [e, garbler.pick(-1, -2, edges, garbler.below(edges))]) }),
     () => ({ ...cut, kind: cut.kind === "clique" ? "odd-hole" : "clique" }),
-    () => ({ ...cut, kind: "division", twin: garbler.pick(-1, 0, 0.5, garbler.below(20)) }),
+    () => ({ ...cut, kind: "exclusion" }),
     () => ({ ...cut, kind: "exclusion", set: garbler.pick(-1, 0, 1, 0.5, garbler.below(9)) }),
     () => ({ ...cut, groups: cut.groups?.toReversed() ?? items.map(() => 1) }),
     () => ({ ...cut, groups: [garbler.pick(0, -1, 1, 2, Number.NaN), ...(cut.groups ?? items.map(() => 1))] }),

@@ -8,7 +8,7 @@ export type Item = readonly [e: number, f: number];
 /**
  * An inequality that every allowed set of tracks satisfies and the linear relaxation need not: Σ items ≤ `right`.
  *
- * Two items are in *conflict* when no set of tracks has both: they have different edges out of one detection, or into one.
+ * Two items are in *conflict* when no set of tracks has both: they have different edges out of one detection, or into one, or a link out of a twin and the end of its mother.
  * - clique: every two items are in conflict, so that right = 1. The facets of E. Balas & M. J. Saltzman, "Facets of the three-index
  *   assignment polytope" (Discrete Applied Mathematics 23, 1989) are among them.
  * - odd hole: an odd number of groups of items, in each of which, and in each with the next one and the last with the first, every two items are in
@@ -16,17 +16,14 @@ export type Item = readonly [e: number, f: number];
  *   item a group it is the odd hole of graph theory.
  * - exclusion: one of the instance's sets of detections that exclude each other; its items are the links into these, and their births with a link out of
  *   them, or in the first frame the links out of them. They say that a detection is used, each in another way; right = 1.
- * - division: a twin's birth with a link out of it, and its mother's death with any edge into her, or in the first frame these links and this death; right = 1. The twin's mother goes on where the twin does.
  */
 export interface Cut {
-  readonly kind: "clique" | "odd-hole" | "exclusion" | "division";
+  readonly kind: "clique" | "odd-hole" | "exclusion";
   readonly items: readonly Item[];
   /** Of an odd hole: how many items each group has, in order [1 each]. */
   readonly groups?: readonly number[];
   /** Of an exclusion: the number of the set. */
   readonly set?: number;
-  /** Of a division: the twin. */
-  readonly twin?: number;
 }
 
 export function rightOf({ kind, items, groups }: Cut): number {
@@ -43,21 +40,29 @@ export function groupsOf({ kind, items, groups }: Cut): (readonly Item[])[] {
   });
 }
 
-/** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone, and of exclusions and divisions from the instance's sets and twins. */
+/** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone, and of exclusions and twins from the instance's sets and twins. */
 export function refuteCut(graph: Graph, cut: Cut): string | null {
   const { kind, items, groups } = cut;
-  const { edges, tail, head } = graph;
+  const { edges, tail, head, motherOf } = graph;
   for (const [e, f] of items) {
     const known = Number.isInteger(e) && e >= 0 && e < edges && Number.isInteger(f) && f >= -1 && f < edges;
     if (!known) return `item [${e}, ${f}] names no edge`;
     if (f >= 0 && (head[e] === UNASSIGNED || head[e] !== tail[f])) return `edges ${e} and ${f} do not meet`;
   }
   if (kind === "exclusion") return refuteExclusion(graph, cut) ?? refuteRepeat(items);
-  if (kind === "division") return refuteDivision(graph, cut) ?? refuteRepeat(items);
   const conflict = (a: Item, b: Item): boolean =>
     a.some((e) => e >= 0 && b.some((g) => g >= 0 && g !== e && meet(e, g)));
+  const isOrphan = (e: number, g: number): boolean =>
+    motherOf !== null &&
+    tail[e] !== UNASSIGNED &&
+    head[e] !== UNASSIGNED &&
+    head[g] === UNASSIGNED &&
+    motherOf[tail[e]] === tail[g];
   const meet = (e: number, g: number): boolean =>
-    (tail[e] !== UNASSIGNED && tail[e] === tail[g]) || (head[e] !== UNASSIGNED && head[e] === head[g]);
+    (tail[e] !== UNASSIGNED && tail[e] === tail[g]) ||
+    (head[e] !== UNASSIGNED && head[e] === head[g]) ||
+    isOrphan(e, g) ||
+    isOrphan(g, e);
   const say = (a: Item, b: Item): string => `items [${a}] and [${b}] are not in conflict`;
   if (kind === "clique") {
     for (let n = 0; n < items.length; n++)
@@ -104,20 +109,6 @@ function refuteExclusion({ exclusions, frameStart, tail, head }: Graph, { items,
       (isLink && (members.has(head[e]) || (tail[e] < frameStart[1] && members.has(tail[e])))) ||
       (isStart && members.has(head[e]));
     if (!uses) return `item [${e}, ${f}] does not use a detection of set ${set}`;
-  }
-  return null;
-}
-
-/** Every item must say that the twin has a link, or that her mother has none. */
-function refuteDivision({ motherOf, frameStart, tail, head }: Graph, { items, twin = -1 }: Cut): string | null {
-  const mother = motherOf?.[twin] ?? UNASSIGNED;
-  if (mother === UNASSIGNED) return `detection ${twin} is no twin`;
-  for (const [e, f] of items) {
-    // In the first frame nothing comes before the edge that says so.
-    const says = f < 0 && twin < frameStart[1] ? e : f;
-    const goesOn = says >= 0 && tail[says] === twin && head[says] !== UNASSIGNED;
-    const ends = says >= 0 && tail[says] === mother && head[says] === UNASSIGNED;
-    if (!goesOn && !ends) return `item [${e}, ${f}] is neither a link of twin ${twin} nor the end of its mother`;
   }
   return null;
 }

@@ -4,6 +4,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
 import { type CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { continuationAt } from "./continuation.js";
+import { divisionRows } from "./divisions.js";
 
 /** What a frame pair proves: duals, nothing, or that there are no tracks. */
 const [PROVED, NOTHING, IMPOSSIBLE] = [0, 1, 2];
@@ -28,11 +29,14 @@ export function dualsMemory(graph: Graph, v: Float64Array, columnDual: Float64Ar
 
 /** An item is a frame pair: β, cut to the slack of the births, and α_i, the least slack of the edges out of a detection. */
 export function bindDuals({ graph, v, columnDual, dual, allowance, outcome }: DualsMemory): Work {
-  const { frames, frameStart, birthStart, edgeStart, linkStart, linkEnd, deathOf, head, cost } = graph;
+  const { frames, frameStart, birthStart, edgeStart, linkStart, linkEnd, deathOf, head, cost, motherOf } = graph;
   const continuation = continuationAt(graph, v);
   const rows = frameStart[frames];
   /** The amount that the last slack gave up. */
   let ofSlack = 0;
+  /** Where there are twins: the slack of each edge of a pair, and what it gave up. */
+  const places = motherOf === null ? 0 : mostEdges(graph);
+  const [slackAt, givenAt] = [new Float64Array(places), new Float64Array(places)];
 
   /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
   const slackOf = (e: number, beta: number, unmultiplied: boolean): number => {
@@ -44,6 +48,16 @@ export function bindDuals({ graph, v, columnDual, dual, allowance, outcome }: Du
     ofSlack = 3 * ROUNDOFF * (Math.abs(delta) + Math.abs(price) + Math.abs(reduced) + Math.abs(computed));
     const least = computed - ofSlack;
     return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
+  };
+  /** A mother and her twin take what both may take together, which may be more than each takes alone. */
+  const joinRows = (twin: number, mother: number, from: number): void => {
+    const { least } = divisionRows(graph, twin, (e) => slackAt[e - from]);
+    const given = 3 * ROUNDOFF * Math.abs(least.of);
+    if (!(least.of - given > dual[rows + mother] + dual[rows + twin])) return;
+    dual[rows + mother] = least.of - given;
+    allowance[rows + mother] = givenAt[least.mother - from] + givenAt[least.twin - from] + given;
+    dual[rows + twin] = 0;
+    allowance[rows + twin] = 0;
   };
   const lower = (place: number, slack: number): void => {
     if (slack >= dual[place]) return;
@@ -62,16 +76,32 @@ export function bindDuals({ graph, v, columnDual, dual, allowance, outcome }: Du
     }
     // A birth has no predecessor, so its multiplier is 0 in every pair.
     for (let e = birthStart[pair]; e < edgeStart[pair + 1]; e++) lower(head[e], slackOf(e, 0, true));
+    const from = edgeStart[pair];
+    const lowerRow = (i: number, e: number, beta: number): void => {
+      const slack = slackOf(e, beta, pair === 0);
+      lower(rows + i, slack);
+      if (motherOf === null) return;
+      slackAt[e - from] = slack;
+      givenAt[e - from] = ofSlack;
+    };
     for (let i = first; i < columns; i++) {
       dual[rows + i] = Number.POSITIVE_INFINITY;
-      if (deathOf[i] !== UNASSIGNED) lower(rows + i, slackOf(deathOf[i], 0, pair === 0));
-      for (let e = linkStart[i]; e < linkEnd[i]; e++) lower(rows + i, slackOf(e, dual[head[e]], pair === 0));
+      if (deathOf[i] !== UNASSIGNED) lowerRow(i, deathOf[i], 0);
+      for (let e = linkStart[i]; e < linkEnd[i]; e++) lowerRow(i, e, dual[head[e]]);
       if (dual[rows + i] === Number.POSITIVE_INFINITY) {
         outcome[pair] = IMPOSSIBLE;
         return;
       }
     }
+    for (let i = first; motherOf !== null && i < columns; i++)
+      if (motherOf[i] !== UNASSIGNED) joinRows(i, motherOf[i], from);
   };
+}
+
+function mostEdges({ frames, edgeStart }: Graph): number {
+  let most = 0;
+  for (let p = 0; p + 1 < frames; p++) most = Math.max(most, edgeStart[p + 1] - edgeStart[p]);
+  return most;
 }
 
 /**

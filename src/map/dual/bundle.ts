@@ -1,7 +1,8 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import { isRestricted } from "../instance/restrictions.js";
-import { bothCuts, type PlaneCuts, restrictionPlanes } from "./restrictions.js";
+import { allCuts, type PlaneCuts } from "./coordinates.js";
+import { divisionPlanes } from "./divisions.js";
+import { exclusionPlanes } from "./exclusions.js";
 import { createSideSteps, type Side, type SideSteps } from "./side.js";
 import type { AscentState } from "./state.js";
 
@@ -35,8 +36,8 @@ export interface Bundle {
   /** By (slot, detection): the edge taken out of a row, and the edge that the triplet into a column goes on with. */
   readonly planeEdge: Int32Array;
   readonly planeSuccessor: Int32Array;
-  /** By (slot, detection): the facts of it that restrictions have (restrictions.ts), a bit each. */
-  readonly planeFacts: Uint8Array;
+  /** By (slot, detection): 1 where the plane uses it; empty without exclusions. */
+  readonly planeUsed: Uint8Array;
   /** The number of stamps that were given to planes, by pair. */
   readonly clock: Uint32Array;
 }
@@ -62,7 +63,7 @@ export function createBundle(graph: Graph, capacity = PLANES): Bundle {
     planeStamp: sharedUint32(capacity * pairs),
     planeEdge: sharedInt32(capacity * detections),
     planeSuccessor: sharedInt32(capacity * detections),
-    planeFacts: sharedUint8(isRestricted(graph) ? capacity * detections : 0),
+    planeUsed: sharedUint8(graph.exclusions === null ? 0 : capacity * detections),
     clock: sharedUint32(pairs),
   };
 }
@@ -92,7 +93,8 @@ export function createBundleKernels(
   bundle: Bundle,
   others: PlaneCuts | null = null,
 ): BundleKernels {
-  const cuts = bothCuts(restrictionPlanes(graph, state, bundle.planeFacts), others);
+  const ofInstance = [exclusionPlanes(graph, state, bundle.planeUsed), divisionPlanes(graph, state, bundle.planeEdge)];
+  const cuts = allCuts([...ofInstance, others]);
   const { frames, edgeStart, birthStart, tail } = graph;
   const { v, kept, pairValue, staleDelta } = state;
   const { capacity, constant, taken, passed, planeConstant, planeStamp, clock } = bundle;
@@ -259,7 +261,7 @@ function createLineSearch(
   return (p, slot, value, tau) => {
     const [hasX, hasY] = [p > 0, p + 1 < pairs];
     sums[0] = constant[p] + (cuts === null ? 0 : cuts.present(p));
-    sums[1] = cuts === null ? 0 : cuts.distance(p, slot);
+    sums[1] = cuts === null ? 0 : cuts.distance(p, slot, tau);
     if (hasX) x.enter(p, slot, sums);
     if (hasY) y.enter(p + 1, slot, sums);
     const [present, distance] = sums;

@@ -2,7 +2,8 @@ import type { JvWorkspace } from "../../lap/jv/jv.js";
 import { solveJv } from "../../lap/jv/jv.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import { createRestrictionSteps } from "./restrictions.js";
+import { createDivisionSteps } from "./divisions.js";
+import { createExclusionSteps } from "./exclusions.js";
 import { type AscentState, pairLap } from "./state.js";
 import { createYLsap } from "./y-lsap.js";
 
@@ -40,7 +41,8 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
   const { gradient, pairNorm, kept, staleDelta } = state;
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
   const yLsap = createYLsap(graph, state);
-  const restrictions = createRestrictionSteps(graph, state);
+  const steps = [createExclusionSteps(graph, state), createDivisionSteps(graph, state)];
+  const inequalities = steps.filter((each) => each !== null);
 
   /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */
   const reducedCost = (e: number): number => {
@@ -68,14 +70,14 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
       yLsap.price(p);
       staleDelta.fill(0, frameStart[p + 1], frameStart[p + 2]);
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) reduced[e] = cost[e] + v[e] + delta[e];
-      restrictions?.charge(p);
+      for (const each of inequalities) each.charge(p);
     },
     assign(p) {
       const { problem, solution } = laps[p];
       const outcome = solveJv(problem, solution, workspace, { warm: warm[p] === 1 });
       warm[p] = outcome.status === "optimal" ? 1 : 0;
       pairValue[p] = outcome.status === "optimal" ? outcome.cost : Number.POSITIVE_INFINITY;
-      if (restrictions !== null) pairValue[p] -= restrictions.constant(p);
+      for (const each of inequalities) pairValue[p] -= each.constant(p);
     },
     pull(p) {
       if (p === 0) return;
@@ -91,7 +93,8 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
       if (p + 2 < frames) raiseNext(p, share);
     },
     subgradient(p) {
-      pairNorm[p] = restrictions?.subgradient(p) ?? 0;
+      pairNorm[p] = 0;
+      for (const each of inequalities) pairNorm[p] += each.subgradient(p);
       if (p === 0) return;
       gradient.fill(0, edgeStart[p], birthStart[p]);
       for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
@@ -105,17 +108,17 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
       pairNorm[p] = norm;
     },
     follow(p, step) {
-      restrictions?.follow(p, step);
+      for (const each of inequalities) each.follow(p, step);
       if (p === 0) return;
       for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] += step * gradient[e];
       allMoved(p);
     },
     keep(p) {
-      restrictions?.keep(p);
+      for (const each of inequalities) each.keep(p);
       for (let e = edgeStart[p]; e < birthStart[p]; e++) kept[e] = v[e];
     },
     restore(p) {
-      restrictions?.restore(p);
+      for (const each of inequalities) each.restore(p);
       for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e];
       allMoved(p);
     },

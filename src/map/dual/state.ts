@@ -1,7 +1,8 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js";
+import { type WeighedDivisions, weighDivisions } from "../instance/divisions.js";
+import { type WeighedExclusions, weighExclusions } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import { type WeighedRestrictions, weighRestrictions } from "../instance/restrictions.js";
 
 /**
  * Multipliers and the prices that follow from them, by edge and in shared memory.
@@ -53,8 +54,9 @@ export interface Scratch {
 export type AscentState = Multipliers &
   Assignment &
   Scratch & {
-    /** Those of an instance with exclusions, null for others: without the restrictions of divisions alone an ascent comes as far. */
-    readonly restrictions: WeighedRestrictions | null;
+    /** null where an instance has none. */
+    readonly exclusions: WeighedExclusions | null;
+    readonly divisions: WeighedDivisions | null;
   };
 
 export function createAscentState(graph: Graph): AscentState {
@@ -69,7 +71,8 @@ export function createAscentState(graph: Graph): AscentState {
     gradient: sharedFloat64(edges),
     pairNorm: sharedFloat64(frames - 1),
     staleDelta: sharedUint8(frameStart[frames]).fill(1),
-    restrictions: graph.exclusions === null ? null : weighRestrictions(graph),
+    exclusions: weighExclusions(graph),
+    divisions: weighDivisions(graph),
   };
 }
 

@@ -7,31 +7,27 @@ import type { YLsap } from "./y-lsap-form.js";
 export function storedYLsap(
   { edgeStart, birthStart, tail, head }: Graph,
   { rowStart, successor, cost }: StoredTriplets,
-  { v, delta, bestSuccessor, staleDelta, restrictions }: AscentState,
+  { v, delta, bestSuccessor, staleDelta, exclusions }: AscentState,
 ): YLsap {
-  /** Where the triplets of an edge with its death, or those of a birth with links, are charged. */
-  const priceCharged = (e: number, ofLinks: number, ofDeath: number): void => {
+  /** Where the triplets of a birth with links are charged. */
+  const priceCharged = (e: number, ofLinks: number): void => {
     let least = Number.POSITIVE_INFINITY;
     let best = -1;
     for (let t = rowStart[e]; t < rowStart[e + 1]; t++) {
-      const value = cost[t] + (head[successor[t]] === UNASSIGNED ? ofDeath : ofLinks) - v[successor[t]];
+      const value = cost[t] + (head[successor[t]] === UNASSIGNED ? 0 : ofLinks) - v[successor[t]];
       if (value < least) [least, best] = [value, successor[t]];
     }
     bestSuccessor[e] = best;
     delta[e] = best < 0 ? 0 : least;
   };
-  const charge = restrictions?.charge ?? null;
+  const charge = exclusions?.charge ?? null;
   return {
     price(p) {
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
         if (head[e] !== UNASSIGNED && staleDelta[head[e]] === 0) continue;
-        if (charge !== null && head[e] !== UNASSIGNED) {
-          const ofLinks = tail[e] === UNASSIGNED ? charge[2 * head[e]] : 0;
-          const ofDeath = charge[2 * head[e] + 1];
-          if (ofLinks + ofDeath > 0) {
-            priceCharged(e, ofLinks, ofDeath);
-            continue;
-          }
+        if (charge !== null && tail[e] === UNASSIGNED && charge[head[e]] > 0) {
+          priceCharged(e, charge[head[e]]);
+          continue;
         }
         let least = Number.POSITIVE_INFINITY;
         let best = -1;

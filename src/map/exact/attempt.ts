@@ -132,7 +132,12 @@ export class Attempt {
     const inner = this.#core;
     const inside = this.#proven.multipliers;
     // A linear program counts from multipliers without cuts, so that those of the cuts are free to fall.
-    const base = certify(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
+    const base = certify(
+      inner,
+      { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) },
+      inner.removed,
+      false,
+    );
     return openRelaxation(inner, base.reduced, inside.cuts, this.exact.options.open);
   }
 

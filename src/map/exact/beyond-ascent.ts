@@ -1,6 +1,6 @@
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
-import { restrictionsOf } from "../instance/restrictions.js";
+import { payingTwins } from "../instance/twins.js";
 import { wholeOf } from "../proof/core.js";
 import { isExhaustible } from "../proof/exhaustion.js";
 import type { Stage } from "../proof/proof.js";
@@ -90,7 +90,7 @@ export async function goBeyond(
     return found && { ...found, outcome: endedBy(found.outcome), by: "linear programs" };
   };
   // Multipliers that know no exclusions prove too little, and the searches for better tracks know none.
-  const isFree = restrictionsOf(graph).length === 0;
+  const isFree = graph.exclusions === null && payingTwins(graph).length === 0;
   const exclusive = isFree ? null : new SearchByMultipliers(graph, tracks, () => now() >= end);
   if (open !== null && exclusive === null) {
     const first = examined ? await exactly(stage, false) : null;

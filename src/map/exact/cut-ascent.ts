@@ -1,11 +1,11 @@
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Cut } from "../certificate/cuts.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../dual/bundle.js";
+import { weighDivisionsBy } from "../dual/divisions.js";
 import { createPairKernels, largestFrame, type PairKernels } from "../dual/kernels.js";
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
 import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
-import { weighRestrictions } from "../instance/restrictions.js";
 import type { Stage } from "../proof/proof.js";
 import { CutPrices } from "./cut-prices.js";
 import { weighAs, weighedCuts } from "./instance-cuts.js";
@@ -112,9 +112,9 @@ class CutAscent {
     initial: Stage,
   ) {
     const widest = largestFrame(graph);
-    this.#state = { ...createAscentState(graph), restrictions: weighRestrictions(graph) };
+    this.#state = createAscentState(graph);
     this.#state.v.set(initial.v);
-    weighAs(graph, this.#state, initial);
+    weighAs(this.#state, initial);
     this.#bundle = createBundle(graph, PLANES);
     this.#prices = new CutPrices(graph, this.#state);
     this.#coordinates = new CutCoordinates(graph, this.#bundle);
@@ -124,11 +124,17 @@ class CutAscent {
       ...createBundleKernels(graph, this.#state, this.#bundle, this.#coordinates),
     };
     this.#pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
+    for (const p of this.#pairs) this.#kernels.price(p);
+    weighDivisionsBy(graph, this.#state, initial.columnDual);
     this.#halves = [0, 1].map((parity) => this.#pairs.filter((p) => p % 2 === parity));
   }
 
   get cuts(): number {
-    return this.#coordinates.cuts.length + (this.#state.restrictions?.mu.length ?? 0);
+    return (
+      this.#coordinates.cuts.length +
+      (this.#state.exclusions?.mu.length ?? 0) +
+      (this.#state.divisions?.multiplier.length ?? 0)
+    );
   }
 
   /** Solves all pairs at the present multipliers; returns the bound. */
@@ -208,7 +214,7 @@ class CutAscent {
     this.#coordinates.restore();
     this.evaluate();
     const cliques = this.#coordinates.cuts.filter(({ mu }) => mu > 0);
-    const ofInstance = weighedCuts(this.graph, this.#state.restrictions);
+    const ofInstance = weighedCuts(this.graph, this.#state.exclusions);
     return {
       v: this.#state.v.slice(),
       columnDual: this.#state.columnDual.slice(),

@@ -5,7 +5,7 @@ import { fileOrder } from "../instance/edges.js";
 import { isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
-import { instanceCuts, isOfInstance } from "./instance-cuts.js";
+import { instanceCuts } from "./instance-cuts.js";
 import {
   type LinearProgramSolution,
   type OpenLinearProgram,
@@ -33,6 +33,8 @@ export interface OpenRelaxation {
   /** The bound that its objective counts from, with the cost of edges and triplets that have no column. */
   readonly offset: number;
   readonly cuts: Cut[];
+  /** How many of them, the first ones, the instance states. */
+  readonly stated: number;
   readonly known: Set<string>;
 }
 
@@ -56,8 +58,17 @@ export function openRelaxation(
   const relaxation = new Relaxation(core, reduced);
   const program = openTolerant(open, relaxation.data);
   const offset = reduced.constant + relaxation.constant;
-  const opened: OpenRelaxation = { core, relaxation, program, offset, cuts: [], known: new Set() };
-  for (const cut of instanceCuts(core.graph)) addCut(opened, cut);
+  const stated = instanceCuts(core.graph);
+  const opened: OpenRelaxation = {
+    core,
+    relaxation,
+    program,
+    offset,
+    cuts: [],
+    stated: stated.length,
+    known: new Set(),
+  };
+  for (const cut of stated) addCut(opened, cut);
   for (const cut of cuts) addCut(opened, cut);
   return opened;
 }
@@ -77,10 +88,13 @@ function addCut({ relaxation, program, cuts, known }: OpenRelaxation, cut: Cut):
 const SLACK = 0.05;
 
 /** Drops the cuts that a solution does not need, so that the linear program stays small; returns how many. */
-export function dropSlack({ relaxation, program, cuts, known }: OpenRelaxation, solution: RelaxationSolution): number {
+export function dropSlack(
+  { relaxation, program, cuts, stated, known }: OpenRelaxation,
+  solution: RelaxationSolution,
+): number {
   const rows = relaxation.data.right.length;
   const dropped = cuts.flatMap((cut, k) => {
-    if (isOfInstance(cut)) return [];
+    if (k < stated) return [];
     if (Math.abs(solution.rowDual[rows + k]) > 1e-9) return [];
     const { index, value, right } = relaxation.rowOf(cut);
     const sum = index.reduce((total, column, n) => total + value[n] * solution.columns[column], 0);
@@ -104,14 +118,15 @@ export function certifyDuals(
   return certify(core, { v, columnDual, cuts: at.map((k) => cuts[k]), cutMultipliers }, removed);
 }
 
-/** The bound that multipliers certify over a core without the edges that are removed. */
+/** The bound that multipliers certify over a core without the edges that are removed; `joins` as in `reduce`. */
 export function certify(
   core: Core,
   { v, columnDual, cuts, cutMultipliers }: Multipliers,
   removed = core.removed,
+  joins = true,
 ): Proven {
   const multipliers = { v, columnDual, cuts, cutMultipliers };
-  const reduced = reduceCore(core, multipliers, removed);
+  const reduced = reduceCore(core, multipliers, removed, joins);
   return { bound: reduced.constant, multipliers, reduced };
 }
 

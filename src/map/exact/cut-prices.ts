@@ -1,5 +1,5 @@
 import { PairMap } from "../../core/pair-map.js";
-import { chargeOf } from "../dual/restrictions.js";
+import { chargeOf } from "../dual/exclusions.js";
 import type { AscentState } from "../dual/state.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import type { CutCoordinate } from "./plane-cuts.js";
@@ -44,14 +44,14 @@ export class CutPrices {
   }
 
   #mendEdge(e: number): void {
-    const { v, delta, bestSuccessor, reduced, restrictions } = this.state;
+    const { v, delta, bestSuccessor, reduced, exclusions } = this.state;
     const extra = this.#extra.row(e);
     // The others became dearer, if anything: where the least triplet did not, it is the least still.
     if (bestSuccessor[e] < 0 || !extra.get(bestSuccessor[e])) return;
     let least = Number.POSITIVE_INFINITY;
     let best = -1;
     const offer = (f: number, price: number): void => {
-      const charged = restrictions === null ? 0 : chargeOf(this.graph, restrictions, e, f);
+      const charged = exclusions === null ? 0 : chargeOf(this.graph, exclusions, e, f);
       const value = price + (extra.get(f) ?? 0) + charged - v[f];
       if (value < least) [least, best] = [value, f];
     };

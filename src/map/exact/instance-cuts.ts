@@ -1,49 +1,59 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Cut, Item } from "../certificate/cuts.js";
-import { weigh } from "../dual/restrictions.js";
+import { weigh } from "../dual/exclusions.js";
 import type { AscentState } from "../dual/state.js";
-import { type Graph, isLink, tripletCost } from "../instance/instance.js";
-import { type Restriction, restrictionsOf, type WeighedRestrictions } from "../instance/restrictions.js";
+import { membersOf, setCount, type WeighedExclusions } from "../instance/exclusions.js";
+import { type Graph, isLink, linkBetween, tripletCost } from "../instance/instance.js";
+import { payingTwins } from "../instance/twins.js";
 import type { Stage } from "../proof/proof.js";
-import { keyOf } from "./separation.js";
 
-/** The cuts that hold because an instance says so. */
+/** The cuts that hold because an instance says so, and without which it is another one. */
 export function instanceCuts(graph: Graph): Cut[] {
-  return restrictionsOf(graph).map((restriction) => cutOf(graph, restriction));
+  return [...exclusionCuts(graph), ...divisionCuts(graph)];
 }
 
-/** Whether a cut is one of these, without which the instance is another one. */
-export const isOfInstance = ({ kind }: Cut): boolean => kind === "exclusion" || kind === "division";
+/** By the numbers of the sets. */
+export function exclusionCuts(graph: Graph): Cut[] {
+  const { exclusions } = graph;
+  if (exclusions === null) return [];
+  return Array.from({ length: setCount(exclusions) }, (_, set) => {
+    const items = Array.from(membersOf(exclusions, set)).flatMap((d) => usesOf(graph, d));
+    return { kind: "exclusion", items, set };
+  });
+}
 
-/** The cuts that have a multiplier, with it. */
+/** Of twins whose orphans may pay: a twin goes on, or her mother ends; one daughter is entered by both, or the mother ends. */
+function divisionCuts(graph: Graph): Cut[] {
+  const { motherOf, linkStart, linkEnd, head, deathOf } = graph;
+  return payingTwins(graph).flatMap((twin) => {
+    const mother = motherOf?.[twin] ?? UNASSIGNED;
+    const end: Item = [deathOf[mother], -1];
+    const links = Array.from({ length: linkEnd[twin] - linkStart[twin] }, (_, n): Item => [linkStart[twin] + n, -1]);
+    const both = links.map((item) => [item, end, [linkBetween(graph, mother, head[item[0]]), -1] as Item]);
+    const cuts = [[...links, end], ...both.filter(([, , [first]]) => first >= 0)];
+    return cuts.map((items): Cut => ({ kind: "clique", items }));
+  });
+}
+
+/** The exclusions that have a multiplier, with it. */
 export function weighedCuts(
   graph: Graph,
-  restrictions: WeighedRestrictions | null,
-  allOf: () => readonly Cut[] = () => instanceCuts(graph),
+  exclusions: WeighedExclusions | null,
+  allOf: () => readonly Cut[] = () => exclusionCuts(graph),
 ): Pick<Stage, "cuts" | "cutMultipliers"> {
-  if (restrictions === null) return { cuts: [], cutMultipliers: new Float64Array(0) };
-  const { mu, number } = restrictions;
+  if (exclusions === null) return { cuts: [], cutMultipliers: new Float64Array(0) };
+  const { mu, number } = exclusions;
   const all = allOf();
   const at = Array.from(mu.keys()).filter((k) => mu[k] > 0);
   return { cuts: at.map((k) => all[number[k]]), cutMultipliers: Float64Array.from(at, (k) => mu[k]) };
 }
 
-/** Gives an ascent's restrictions the multipliers that a stage has for them. */
-export function weighAs(graph: Graph, state: AscentState, { cuts, cutMultipliers }: Stage): void {
-  const { restrictions } = state;
-  if (restrictions === null) return;
-  const of = new Map(cuts.map((cut, k) => [keyOf(cut), cutMultipliers[k]]));
-  const all = restrictionsOf(graph);
-  weigh(restrictions, state, (number) => {
-    const { kind, of: one } = all[number];
-    return of.get(`${kind}:${one}`) ?? 0;
-  });
-}
-
-/** A restriction as a cut. */
-function cutOf(graph: Graph, { kind, of, facts }: Restriction): Cut {
-  const items = facts.flatMap((fact) => (fact % 2 === 0 ? usesOf(graph, fact / 2) : endsOf(graph, (fact - 1) / 2)));
-  return kind === "exclusion" ? { kind, items, set: of } : { kind, items, twin: of };
+/** Gives an ascent's exclusions the multipliers that a stage has for them. */
+export function weighAs(state: AscentState, { cuts, cutMultipliers }: Stage): void {
+  const { exclusions } = state;
+  if (exclusions === null) return;
+  const of = new Map(cuts.map(({ set }, k) => [set, cutMultipliers[k]]));
+  weigh(exclusions, state, (number) => of.get(number) ?? 0);
 }
 
 /** The items of which one is taken where a detection is used. */
@@ -55,17 +65,6 @@ function usesOf(graph: Graph, d: number): Item[] {
   const uses = entering.map((e): Item => [e, -1]);
   const birth = birthOf[d];
   if (birth === UNASSIGNED || d >= frameStart[frames - 1]) return uses;
-  return [...uses, ...links.map((f): Item => [birth, f]).filter((item) => isThere(graph, item))];
-}
-
-/** The items of which one is taken where a detection ends. */
-function endsOf(graph: Graph, d: number): Item[] {
-  const { frameStart, inStart, inEdge, deathOf } = graph;
-  if (d < frameStart[1]) return [[deathOf[d], -1]];
-  const ends = Array.from(inEdge.subarray(inStart[d], inStart[d + 1]), (e): Item => [e, deathOf[d]]);
-  return ends.filter((item) => isThere(graph, item));
-}
-
-function isThere(graph: Graph, [e, f]: Item): boolean {
-  return tripletCost(graph, e, f) < Number.POSITIVE_INFINITY;
+  const isThere = ([e, f]: Item): boolean => tripletCost(graph, e, f) < Number.POSITIVE_INFINITY;
+  return [...uses, ...links.map((f): Item => [birth, f]).filter(isThere)];
 }

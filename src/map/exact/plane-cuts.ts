@@ -1,7 +1,7 @@
 import { PairMap } from "../../core/pair-map.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { Bundle } from "../dual/bundle.js";
-import type { PlaneCuts } from "../dual/restrictions.js";
+import type { PlaneCuts } from "../dual/coordinates.js";
 import type { Graph } from "../instance/instance.js";
 import type { Point } from "./separation.js";
 

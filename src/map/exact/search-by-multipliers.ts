@@ -1,3 +1,5 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import { eachDivisionRow } from "../certificate/divisions.js";
 import { priceTracks } from "../certificate/price-tracks.js";
 import type { Graph } from "../instance/instance.js";
 import { tripletIndex } from "../instance/instance.js";
@@ -28,16 +30,33 @@ export class SearchByMultipliers {
     const weighed = withCuts(this.graph, stage);
     const { v, columnDual } = stage;
     const delta = deltaAt(weighed, v);
+    const charge = chargeOf(weighed, delta, stage);
     const search = createTracksSearch(weighed, this.late);
     for (const direction of ["forward", "backward"] as const) {
       const tracks = Int32Array.from(this.#best.tracks as Tracks);
-      search.construct({ v, delta, columnDual }, direction, tracks);
+      search.construct({ v, delta, columnDual, charge }, direction, tracks);
       this.#best.offer(tracks);
       search.improve(tracks, { multipliers: { v, delta, columnDual } });
       this.#best.offer(tracks);
     }
     return this.#best.tracks as Tracks;
   }
+}
+
+/** What the rows of divisions add to the cost of each edge; null where there are none. */
+function chargeOf(
+  graph: Graph,
+  delta: Float64Array,
+  { v, columnDual }: Pick<Stage, "v" | "columnDual">,
+): Float64Array | null {
+  const { cost, head, motherOf } = graph;
+  if (motherOf === null) return null;
+  const charge = new Float64Array(graph.edges);
+  const slack = (e: number): number => cost[e] + v[e] + delta[e] - (head[e] === UNASSIGNED ? 0 : columnDual[head[e]]);
+  eachDivisionRow(graph, slack, (edges, multiplier) => {
+    for (const e of edges) charge[e] += multiplier;
+  });
+  return charge;
 }
 
 /** The instance with the cuts' multipliers in its costs. */

@@ -132,8 +132,8 @@ function separateQuadruples(graph: Graph, found: readonly Triple[], worth: PairM
 }
 
 /** The same cut has the same key. */
-export function keyOf({ kind, items, set, twin }: Cut): string {
-  if (kind === "exclusion" || kind === "division") return `${kind}:${set ?? twin}`;
+export function keyOf({ kind, items, set }: Cut): string {
+  if (kind === "exclusion") return `${kind}:${set}`;
   return `${kind}:${items
     .map(([e, f]) => `${e}.${f}`)
     .sort()

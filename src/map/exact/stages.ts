@@ -94,13 +94,14 @@ export function reduceCosts(
   return reduceCore({ graph, incidence, removed: new Uint8Array(graph.edges) }, none);
 }
 
-/** The reduced costs of a core without the edges `without`. Multipliers that are no finite numbers, as by an overflow, prove nothing. */
+/** The reduced costs of a core without the edges `without`; `joins` as in `reduce`. Multipliers that are no finite numbers, as by an overflow, prove nothing. */
 export function reduceCore(
   { graph, incidence, removed }: Pick<Core, "graph" | "incidence" | "removed">,
   multipliers: Multipliers,
   without = removed,
+  joins = true,
 ): ReducedCosts {
-  const reduced = reduce(rounded, { graph, incidence }, multipliers, without) as ReducedCosts;
+  const reduced = reduce(rounded, { graph, incidence }, multipliers, without, joins) as ReducedCosts;
   const { v, columnDual, cutMultipliers } = multipliers;
   const finite = [v, columnDual, cutMultipliers].every((values) => values.every(Number.isFinite));
   return finite ? reduced : { ...reduced, constant: Number.NEGATIVE_INFINITY };

@@ -1,4 +1,6 @@
-import { sharedUint32Of } from "../../core/shared-arrays.js";
+import { bisectRight } from "d3-array";
+import { byRow } from "../../core/rows.js";
+import { sharedFloat64, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, tripletCost } from "./instance.js";
 import type { Exclusions } from "./priced.js";
@@ -48,4 +50,69 @@ export function loneCosts(graph: Graph): Float64Array | null {
     birth === UNASSIGNED || deathOf[d] === UNASSIGNED ? 0 : tripletCost(graph, birth, deathOf[d]),
   );
   return lone.some((cost) => cost !== 0) ? lone : null;
+}
+
+/** Whether detections of an instance exclude each other, or are twins. */
+export function isRestricted({ exclusions, motherOf }: Pick<Graph, "exclusions" | "motherOf">): boolean {
+  return (exclusions ?? motherOf) !== null;
+}
+
+/**
+ * The exclusions of an instance with their multipliers μ ≥ 0, in order of their frame pairs and in shared memory. With the charge of a detection that is used, Σ μ of its
+ * sets, on the costs of a pair's edges and triplets, and Σ μ taken from its value, L stays a sum over frame pairs.
+ */
+export interface WeighedExclusions {
+  /** By frame pair, one more than there are: where its sets begin. A set is of the pair before its detections, and of the first where they are in the first frame. */
+  readonly pairStart: Uint32Array;
+  /** The number of each in the instance. */
+  readonly number: Uint32Array;
+  /** The detections of set k: member[setStart[k]] … member[setStart[k + 1] − 1]. */
+  readonly setStart: Uint32Array;
+  readonly member: Uint32Array;
+  /** The detections of each frame pair's sets: from detectionStart[p] on. */
+  readonly detectionStart: Uint32Array;
+  readonly detection: Uint32Array;
+  /** μ at present, and that which an ascent can return to. */
+  readonly mu: Float64Array;
+  readonly kept: Float64Array;
+  /** G: the detections that are used, in the last assignment or in the bundle's combination, which is a share of each. */
+  readonly sum: Float64Array;
+  /** By detection. */
+  readonly charge: Float64Array;
+  readonly combined: Float64Array;
+  /** 1 for each detection that the last assignment uses. */
+  readonly used: Uint8Array;
+}
+
+/** null where an instance has none. */
+export function weighExclusions({ exclusions, frames, frameStart }: Graph): WeighedExclusions | null {
+  if (exclusions === null || setCount(exclusions) === 0) return null;
+  const all = Array.from({ length: setCount(exclusions) }, (_, set) => Array.from(membersOf(exclusions, set)));
+  const { rowStart, item } = byRow(
+    all.map(([first]) => Math.max(0, bisectRight(frameStart, first) - 2)),
+    frames - 1,
+  );
+  const sets = Array.from(item, (k) => all[k]);
+  const setStart = sharedUint32(sets.length + 1);
+  for (const [k, { length }] of sets.entries()) setStart[k + 1] = setStart[k] + length;
+  const byPair = Array.from({ length: frames - 1 }, (_, p) =>
+    [...new Set(sets.slice(rowStart[p], rowStart[p + 1]).flat())].sort((a, b) => a - b),
+  );
+  const detectionStart = sharedUint32(frames);
+  for (const [p, { length }] of byPair.entries()) detectionStart[p + 1] = detectionStart[p] + length;
+  const detections = frameStart[frames];
+  return {
+    pairStart: sharedUint32Of(rowStart),
+    number: sharedUint32Of(item),
+    setStart,
+    member: sharedUint32Of(sets.flat()),
+    detectionStart,
+    detection: sharedUint32Of(byPair.flat()),
+    mu: sharedFloat64(sets.length),
+    kept: sharedFloat64(sets.length),
+    sum: sharedFloat64(sets.length),
+    charge: sharedFloat64(detections),
+    combined: sharedFloat64(detections),
+    used: sharedUint8(detections),
+  };
 }

@@ -1,7 +1,7 @@
 import { rowStarts } from "../../core/rows.js";
 import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, linkBetween, tripletCost } from "./instance.js";
+import { type Graph, linkBetween, type StoredTriplets } from "./instance.js";
 import type { PricedProblem, PricedStoredTriplets } from "./priced.js";
 
 /** The links out of twins, in order of their mothers and then of the detections that they enter, by the detections and links of the problem without twins. */
@@ -156,26 +156,38 @@ export function orphanIn({ motherOf }: Pick<Graph, "motherOf">, tracks: Int32Arr
 /** More than the rounding of the sums that are compared. */
 const SLACK = 2 ** -40;
 
+/** The twins whose orphans may pay. */
+export function payingTwins(graph: Graph): number[] {
+  const { motherOf, triplets } = graph;
+  if (motherOf === null || triplets.kind !== "csr") return [];
+  return Array.from(motherOf.keys()).filter(
+    (d) => motherOf[d] !== UNASSIGNED && orphanMayPay(graph, triplets, motherOf[d], d),
+  );
+}
+
 /** Whether an orphan may cost less than her mother's going on to the orphan's daughter. Where it does not, no cheapest tracks have one, and nothing needs to forbid it. */
-export function orphanMayPay(graph: Graph, twin: number): boolean {
-  const { motherOf, frameStart, linkStart, linkEnd, inStart, inEdge, deathOf, cost, head } = graph;
-  if (motherOf === null) return false;
-  const mother = motherOf[twin];
+function orphanMayPay(graph: Graph, triplets: StoredTriplets, mother: number, twin: number): boolean {
+  const { frameStart, linkStart, linkEnd, inStart, inEdge, deathOf, cost, head } = graph;
+  const { rowStart, successor } = triplets;
   const end = deathOf[mother];
   const seconds = Array.from({ length: linkEnd[twin] - linkStart[twin] }, (_, n) => linkStart[twin] + n);
   const firsts = seconds.map((second) => linkBetween(graph, mother, head[second]));
   if (firsts.some((first) => first < 0)) return true;
-  /** Whether it may where edge e leads to the mother, or none, in the first frame. */
-  const mayAfter = (e: number): boolean => {
-    const after = (f: number): number => (e === UNASSIGNED ? 0 : tripletCost(graph, e, f));
-    const ends = after(end);
-    return firsts.some((first, n) => {
-      const [second, goesOn] = [cost[seconds[n]], after(first)];
-      const saved = ends + cost[end] + second - cost[first] - goesOn;
-      const size = Math.abs(ends) + Math.abs(cost[end]) + Math.abs(second) + Math.abs(cost[first]) + Math.abs(goesOn);
-      return !(saved >= SLACK * size);
-    });
+  const pays = (n: number, ends: number, goesOn: number): boolean => {
+    const [second, first] = [cost[seconds[n]], cost[firsts[n]]];
+    const saved = ends + cost[end] + second - first - goesOn;
+    const size = Math.abs(ends) + Math.abs(cost[end]) + Math.abs(second) + Math.abs(first) + Math.abs(goesOn);
+    return !(saved >= SLACK * size);
   };
-  if (mother < frameStart[1]) return mayAfter(UNASSIGNED);
-  return inEdge.subarray(inStart[mother], inStart[mother + 1]).some(mayAfter);
+  if (mother < frameStart[1]) return firsts.some((_, n) => pays(n, 0, 0));
+  // What may follow an edge stands in order: links, as those of the twin, and then the death.
+  return inEdge.subarray(inStart[mother], inStart[mother + 1]).some((e) => {
+    let t = rowStart[e];
+    const last = rowStart[e + 1] - 1;
+    const ends = last >= t && successor[last] === end ? triplets.cost[last] : Number.POSITIVE_INFINITY;
+    return firsts.some((first, n) => {
+      while (t <= last && successor[t] < first) t++;
+      return pays(n, ends, t <= last && successor[t] === first ? triplets.cost[t] : Number.POSITIVE_INFINITY);
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { type PricedTracks, refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
 import type { DeviceTracks } from "../dual/steps.js";
+import type { WeighedExclusions } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import type { WeighedRestrictions } from "../instance/restrictions.js";
 import { ExclusiveTracks } from "./exclusions.js";
 import { mixExclusive } from "./exclusive-mixture.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
@@ -80,8 +80,8 @@ export class BestTracks {
   }
 
   /** 1 for the detections that others exclude where an ascent's multipliers choose; null where there is nothing to choose. */
-  closedBy(restrictions: WeighedRestrictions | null): Uint8Array | null {
-    return (restrictions && this.#exclusive?.closedBy(restrictions)) ?? null;
+  closedBy(exclusions: WeighedExclusions | null): Uint8Array | null {
+    return (exclusions && this.#exclusive?.closedBy(exclusions)) ?? null;
   }
 
   #offerMixture(mixture: Tracks): void {

@@ -2,10 +2,9 @@ import { picked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/price-tracks.js";
-import { membersOf, setCount, usedIn } from "../instance/exclusions.js";
+import { membersOf, setCount, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
-import type { WeighedRestrictions } from "../instance/restrictions.js";
 import { orphanIn } from "../instance/twins.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 
@@ -64,12 +63,10 @@ export class ExclusiveTracks {
   }
 
   /** Of the detections that exclude each other, those that the bundle's combination uses most stay open. */
-  closedBy({ combined }: WeighedRestrictions): Uint8Array {
+  closedBy({ combined }: WeighedExclusions): Uint8Array {
     const { exclusions } = this;
     const closed = new Uint8Array(this.graph.birthOf.length);
-    const order = Float64Array.from(new Set(exclusions.member)).sort(
-      (a, b) => combined[2 * b] - combined[2 * a] || a - b,
-    );
+    const order = Float64Array.from(new Set(exclusions.member)).sort((a, b) => combined[b] - combined[a] || a - b);
     for (const d of order) {
       if (closed[d] === 1) continue;
       for (const s of this.#setsOf(d)) for (const other of membersOf(exclusions, s)) if (other !== d) closed[other] = 1;

@@ -13,6 +13,8 @@ export type Tracks = Int32Array;
 export type AscentPoint = Pick<AscentState, "v" | "delta" | "columnDual"> & {
   /** 1 for detections to or from which no link is to be taken [none]. */
   readonly closed?: Uint8Array | null;
+  /** What the rows of divisions add to the cost of each edge [nothing]. */
+  readonly charge?: Float64Array | null;
 };
 
 /**
@@ -135,7 +137,7 @@ interface PairRepair {
 }
 
 function createPairRepair(graph: Graph): PairRepair {
-  const { frames, frameStart, edges, edgeStart, cost, tail, head, deathOf, birthOf } = graph;
+  const { frames, frameStart, edges, edgeStart, birthStart, cost, tail, head, deathOf, birthOf } = graph;
   const lastFrame = frameStart[frames - 1];
   const local = new Float64Array(edges);
   const penalty = penaltyOf(graph);
@@ -172,10 +174,11 @@ function createPairRepair(graph: Graph): PairRepair {
       kept.renew(pair, { into, tracks, closed });
       return currentCost(tracks, pair);
     },
-    costOneSided({ v, delta, closed = null }, direction, tracks, pair) {
+    costOneSided({ v, delta, closed = null, charge = null }, direction, tracks, pair) {
       kept.forget(pair);
       const multiplier = direction === "forward" ? delta : v;
       for (let e = edgeStart[pair]; e < edgeStart[pair + 1]; e++) local[e] = cost[e] + multiplier[e];
+      for (let e = edgeStart[pair]; charge !== null && e < birthStart[pair]; e++) local[e] += charge[e];
       const neighbours = { into, tracks, closed };
       if (direction === "forward") localCosts.behind(pair, neighbours);
       else localCosts.ahead(pair, neighbours);

@@ -2,8 +2,8 @@ import { sharedFloat64, sharedInt32, sharedUint8 } from "../../core/shared-array
 import { openCrew, type Patience } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
 import type { ReadState } from "../dual/steps.js";
+import { isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import { isRestricted } from "../instance/restrictions.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
 
 /**
@@ -59,6 +59,7 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       delta: sharedFloat64(graph.edges),
       columnDual: sharedFloat64(detections),
       closed: isRestricted(graph) ? sharedUint8(detections) : null,
+      charge: graph.motherOf === null ? null : sharedFloat64(graph.edges),
     },
     tracks: {
       assignment: sharedInt32(detections),
@@ -73,10 +74,11 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
     if (late()) cut();
   };
   return {
-    async from({ v, delta, columnDual, linkOfRow }, closed) {
+    async from({ v, delta, columnDual, linkOfRow, divisions }, closed) {
       memory.multipliers.v.set(v);
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
+      if (divisions) memory.multipliers.charge?.set(divisions.charge);
       if (closed) memory.multipliers.closed?.set(closed);
       for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
       await crew.run(0, SEEDS.length, 0, { waiting });

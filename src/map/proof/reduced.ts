@@ -1,4 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import { eachDivisionRow } from "../certificate/divisions.js";
 import type { Incidence } from "../instance/incidence.js";
 import { type Graph, tripletIndex } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
@@ -39,12 +40,14 @@ export interface Reduced<V extends Value = Value, L extends Values = Values> {
  * Reduced costs from multipliers, which any solver may have found. Δ_e is the least gap of its triplets, β_j is lowered to Ĉ of the birth, and α_i is
  * the least Ĉ_e − β_j of its row; from there on Δ, α and β are numbers like any others, for which the identity holds.
  * @param removed 1 for an edge that is left out
+ * @param joins whether mothers and twins take what both may take together, by multipliers of their rows that follow from Ĉ and β
  */
 export function reduce(
   numbers: Numbers,
   { graph, incidence }: Pick<Core, "graph" | "incidence">,
   { v, columnDual, cuts, cutMultipliers }: Multipliers,
   removed: Uint8Array,
+  joins = true,
 ): Reduced {
   const { of, down, up, total, list, listOf } = numbers;
   const { frames, frameStart, edges, tail, head, cost } = graph;
@@ -67,11 +70,10 @@ export function reduce(
     edge[e] = priced(e, down);
     if (tail[e] === UNASSIGNED && edge[e] < beta[head[e]]) beta[head[e]] = edge[e];
   }
-  for (let e = 0; e < edges; e++) {
-    if (tail[e] === UNASSIGNED) continue;
-    if (head[e] !== UNASSIGNED) edge[e] = down(edge[e], -beta[head[e]]);
-    if (edge[e] < alpha[tail[e]]) alpha[tail[e]] = edge[e];
-  }
+  for (let e = 0; e < edges; e++)
+    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) edge[e] = down(edge[e], -beta[head[e]]);
+  if (joins) chargeDivisions(numbers, graph, edge, weighed);
+  for (let e = 0; e < edges; e++) if (tail[e] !== UNASSIGNED && edge[e] < alpha[tail[e]]) alpha[tail[e]] = edge[e];
   /** The dual of the row that an edge is in, or of the column of a birth. */
   const dualOf = (e: number): Value => (tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]]);
   for (let e = 0; e < edges; e++)
@@ -139,6 +141,16 @@ function tripletsOf(
   };
 }
 
+/** Charges the edges of mothers and twins, Ĉ − β in `edge`, with the multipliers of their rows; any numbers would be valid. */
+function chargeDivisions({ of, f64, down }: Numbers, graph: Graph, edge: Values, weighed: WeighedCuts): void {
+  const slack = (e: number): number => f64(edge[e]);
+  eachDivisionRow(graph, slack, (edges, multiplier) => {
+    weighed.charge(edges, of(multiplier));
+    for (const e of edges) edge[e] = down(edge[e], of(multiplier));
+  });
+}
+
+/** Δ_e: the least gap of the triplets of each edge; 0 for edges that end a track, Infinity where nothing may follow. */
 function leastAfter(
   { of, list }: Numbers,
   { frames, frameStart, edges, triplets }: Graph,

@@ -4,7 +4,7 @@ import type { Cut } from "../certificate/cuts.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { AscentSteps } from "../dual/steps.js";
 import { EXAMINED_TRIPLETS, examine } from "../exact/examine.js";
-import { instanceCuts, weighedCuts } from "../exact/instance-cuts.js";
+import { exclusionCuts, weighedCuts } from "../exact/instance-cuts.js";
 import { boundBy } from "../exact/stages.js";
 import type { Graph } from "../instance/instance.js";
 import type { BestTracks } from "../primal/best-tracks.js";
@@ -42,7 +42,7 @@ export class Bounds {
   /** The stage of the last multipliers, and the bounds that stages were certified with. */
   #stage: Stage | null = null;
   readonly #computed = new WeakMap<Stage, number>();
-  /** Those that the instance states, once they were needed. */
+  /** The exclusions, once they were needed. */
   #cuts: readonly Cut[] | null = null;
   /** How far the device's bounds may lie above the certified one; f64 is exact enough to need none. */
   #deviceError = 0;
@@ -137,8 +137,8 @@ export class Bounds {
       v.fill(0, birth, edgeStart[p + 1]);
     });
     columnDual.fill(0, 0, frameStart[1]);
-    const weighed = weighedCuts(this.graph, read.restrictions ?? null, () => {
-      this.#cuts ??= instanceCuts(this.graph);
+    const weighed = weighedCuts(this.graph, read.exclusions ?? null, () => {
+      this.#cuts ??= exclusionCuts(this.graph);
       return this.#cuts;
     });
     const made = { v, columnDual, ...weighed };

@@ -57,7 +57,7 @@ export class TracksFinder {
       for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
       const state = await steps.read();
-      const candidates = await this.seeds.from(state, best.closedBy(state.restrictions ?? null));
+      const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
       for (const candidate of candidates) await this.#offer(candidate);
       first = candidates[0];
     }

@@ -2,15 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { UNASSIGNED } from "../../../src/lap/lap.js";
+import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import { restrictionPlanes, weigh } from "../../../src/map/dual/restrictions.js";
+import { divisionPlanes, weighDivisionsBy, weighRows } from "../../../src/map/dual/divisions.js";
+import { exclusionPlanes, weigh } from "../../../src/map/dual/exclusions.js";
 import { weighedCuts } from "../../../src/map/exact/instance-cuts.js";
 import { boundBy } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
-import type { WeighedRestrictions } from "../../../src/map/instance/restrictions.js";
 import { mixExclusive } from "../../../src/map/primal/exclusive-mixture.js";
 import { solve } from "../../../src/map/solve.js";
 import { type Recipe, randomProblem } from "../problems.js";
@@ -39,51 +40,67 @@ const recipe: fc.Arbitrary<Recipe> = fc
   }));
 
 interface Restricted extends Scene {
-  readonly restrictions: WeighedRestrictions;
+  /** Of exclusions, or of the rows of divisions. */
+  readonly rows: { readonly mu: Float64Array; readonly kept: Float64Array; readonly sum: Float64Array };
 }
 
 /** At random multipliers v and μ; null where nothing is restricted. */
 function restricted(recipe: Recipe, seed: number): Restricted | null {
   const here = scene(recipe, seed);
-  const { restrictions } = here.state;
-  if (restrictions === null) return null;
-  weighRandomly({ ...here, restrictions }, seed);
-  return { ...here, restrictions };
+  const { exclusions, divisions } = here.state;
+  const rows = exclusions ?? (divisions && { ...divisions, mu: divisions.multiplier });
+  if (rows === null) return null;
+  weighRandomly({ ...here, rows }, seed);
+  return { ...here, rows };
 }
 
-function weighRandomly({ state, restrictions }: Restricted, seed: number): void {
+function weighRandomly({ graph, state }: Restricted, seed: number): void {
   const [random] = randomStreams(seed);
-  weigh(restrictions, state, () => Math.max(0, random.uniform(-0.5, 1)));
+  const { exclusions, divisions } = state;
+  const drawn = () => Math.max(0, random.uniform(-0.5, 1));
+  if (exclusions !== null) weigh(exclusions, state, drawn);
+  if (divisions === null) return;
+  const { twin, first, multiplier } = divisions;
+  const weights = multiplier.map((_, k) => (k < twin.length || first[k - twin.length] >= 0 ? drawn() : 0));
+  weighRows(graph, divisions, weights);
 }
 
-test("L is what the certificate makes of the same multipliers and the cuts of the instance", () => {
-  let weighed = 0;
+test("L is what the certificate makes of the same multipliers and the cuts of the instance, and of divisions it makes the most", () => {
+  let [weighed, raised] = [0, 0];
   fc.assert(
     fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
       const here = restricted(recipe, seed);
       if (here === null) return;
       const bound = evaluate(here);
-      const { graph, state, restrictions } = here;
-      const cuts = weighedCuts(graph, restrictions);
+      const { graph, state } = here;
+      const cuts = weighedCuts(graph, state.exclusions);
       weighed += cuts.cuts.length;
       const certified = boundBy(graph, { v: state.v, columnDual: state.columnDual, ...cuts });
-      expect(Math.abs(bound - certified)).toBeLessThan(CLOSE);
+      expect(certified).toBeGreaterThan(bound - CLOSE);
+      if (state.divisions === null) expect(certified).toBeLessThan(bound + CLOSE);
+      else {
+        expect(certifyBound(graph, state.v, state.columnDual).computed).toBeCloseTo(certified, 9);
+        weighDivisionsBy(graph, state, state.columnDual);
+        expect(evaluate(here)).toBeGreaterThan(certified - CLOSE);
+        raised++;
+      }
     }),
     { numRuns: 300 },
   );
   expect(weighed).toBeGreaterThan(300);
+  expect(raised).toBeGreaterThan(50);
 });
 
 describe("the bundle", () => {
   /** max over v and μ ≥ 0 of the combination's value less the proximal terms, which no step raises. */
-  function proximal({ state, restrictions }: Restricted, bundle: ReturnType<typeof createBundle>, tau: number): number {
+  function proximal({ state, rows }: Restricted, bundle: ReturnType<typeof createBundle>, tau: number): number {
     let value = bundle.constant.reduce((sum, a) => sum + a, 0);
     bundle.taken.forEach((x, e) => {
       const s = x - bundle.passed[e];
       value += s * state.kept[e] + (tau / 2) * s * s;
     });
-    restrictions.mu.forEach((mu, k) => {
-      value += mu * (restrictions.sum[k] - 1) - (mu - restrictions.kept[k]) ** 2 / (2 * tau);
+    rows.mu.forEach((mu, k) => {
+      value += mu * (rows.sum[k] - 1) - (mu - rows.kept[k]) ** 2 / (2 * tau);
     });
     return value;
   }
@@ -97,11 +114,11 @@ describe("the bundle", () => {
         const bound = evaluate(here);
         const bundle = createBundle(graph, 2);
         const steps = createBundleKernels(graph, state, bundle);
-        const ofRestrictions = restrictionPlanes(graph, state, bundle.planeFacts);
+        const cuts = exclusionPlanes(graph, state, bundle.planeUsed) ?? divisionPlanes(graph, state, bundle.planeEdge);
         for (let p = 0; p < pairs; p++) {
           steps.begin(p);
           steps.measure(p);
-          expect(ofRestrictions?.value(p, 0)).toBeCloseTo(ofRestrictions?.present(p) as number, 9);
+          expect(cuts?.value(p, 0)).toBeCloseTo(cuts?.present(p) as number, 9);
         }
         expect(bundle.model.reduce((sum, value) => sum + value, 0)).toBeCloseTo(bound, 9);
       }),
