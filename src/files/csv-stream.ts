@@ -14,8 +14,24 @@ export interface TableStream<Form extends TableForm> {
   onForm(form: Form): void;
   /** Called for each row; an exception ends the stream. The row is valid during the call only. */
   onRow(row: TableRow): void;
-  /** Called when all rows of a piece of input are done, or all before a defect; the next piece may arrive much later. */
-  onPause(): void | Promise<void>;
+  /**
+   * Called when all rows of a piece of input are done, or all before a defect; the next piece may arrive much later.
+   * @param place where the next row begins; null where that is not known, in other encodings than UTF-8
+   */
+  onPause(place: RowPlace | null): void | Promise<void>;
+}
+
+/** Where a row begins in a file. */
+export interface RowPlace {
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** A table that is read on from a row somewhere in it, once its form has been found in its beginning. */
+export interface Resumed {
+  readonly place: RowPlace;
+  /** The bytes from there on. */
+  readonly pieces: AsyncIterable<Buffer>;
 }
 
 export interface StreamEnd {
@@ -31,8 +47,9 @@ export async function streamTable<Form extends TableForm>(
   file: string,
   pieces: AsyncIterable<Buffer>,
   { findForm, onForm, onRow, onPause }: TableStream<Form>,
+  resumed: Resumed | null = null,
 ): Promise<StreamEnd> {
-  const decoder = new PieceDecoder();
+  let decoder = new PieceDecoder();
   let row = new Row(file);
   let records: CsvRecords | null = null;
   let complete = true;
@@ -47,8 +64,8 @@ export async function streamTable<Form extends TableForm>(
       row.line = line;
       row.each(fields, onRow);
     }, form.separator);
-    records.line = form.line;
-    return head.subarray(form.offset);
+    records.line = resumed?.place.line ?? form.line;
+    return resumed === null ? head.subarray(form.offset) : Buffer.alloc(0);
   };
   const push = ({ text, defect }: Decoded, isEnd: boolean) => {
     if (text !== "") complete = /[\r\n]$/.test(text);
@@ -71,10 +88,19 @@ export async function streamTable<Form extends TableForm>(
     try {
       push(decoder.decode(piece), piece === null);
     } finally {
-      await onPause();
+      const offset = decoder.read - rest.length;
+      await onPause(records === null || decoder.isOther || resumed !== null ? null : { offset, line: records.line });
     }
   };
-  for await (const piece of pieces) await pushAndPause(piece);
+  for await (const piece of pieces) {
+    await pushAndPause(piece);
+    if (resumed !== null && records !== null) break;
+  }
+  if (resumed !== null && records !== null) {
+    decoder = new PieceDecoder();
+    rest = Buffer.alloc(0);
+    for await (const piece of resumed.pieces) await pushAndPause(piece);
+  }
   await pushAndPause(null);
   return { complete };
 }
@@ -85,12 +111,30 @@ interface Decoded {
   readonly defect: string | null;
 }
 
+/** What TextDecoder takes away at the beginning of UTF-8. */
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** Text in UTF-8, or in UTF-16 where the first piece says so. */
 class PieceDecoder {
+  /** Bytes of the text so far, as UTF-8 with the mark at its beginning. */
+  read = 0;
+  /** Whether it is another encoding than UTF-8. */
+  isOther = false;
   #decoder: TextDecoder | null = null;
 
   decode(piece: Buffer | null): Decoded {
-    this.#decoder ??= new TextDecoder((piece && utf16Of(piece)) ?? "utf-8", { fatal: true });
+    const decoded = this.#decode(piece);
+    this.read += Buffer.byteLength(decoded.text);
+    return decoded;
+  }
+
+  #decode(piece: Buffer | null): Decoded {
+    if (this.#decoder === null) {
+      const utf16 = piece && utf16Of(piece);
+      this.isOther = utf16 !== null;
+      if (piece?.subarray(0, MARK.length).equals(MARK) === true) this.read = MARK.length;
+      this.#decoder = new TextDecoder(utf16 ?? "utf-8", { fatal: true });
+    }
     let text: string;
     let defect: string | null = null;
     try {

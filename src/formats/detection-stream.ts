@@ -1,7 +1,7 @@
 /** Detections as they arrive, row by row; parseDetections is the same for a file at once. */
 
 import { quoted } from "../files/csv-cell.js";
-import { type StreamEnd, streamTable } from "../files/csv-stream.js";
+import { type Resumed, type RowPlace, type StreamEnd, streamTable, type TableStream } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
@@ -63,8 +63,11 @@ export interface DetectionStream {
     hasDepths: boolean,
   ): void;
   onRow(row: DetectionRow): void;
-  /** Called when all rows of a piece of input are done; the next piece may arrive much later. */
-  onPause(): void | Promise<void>;
+  /**
+   * Called when all rows of a piece of input are done; the next piece may arrive much later.
+   * @param place where the next row begins; null where reading cannot be resumed there
+   */
+  onPause(place: RowPlace | null): void | Promise<void>;
 }
 
 export interface DetectionStreamEnd extends StreamEnd {
@@ -79,6 +82,7 @@ export async function streamDetections(
   file: string,
   pieces: AsyncIterable<Buffer>,
   { velocities = false, space = false, carry = false, asked = {}, warnings, onStart, onRow, onPause }: DetectionStream,
+  resumed: Resumed | null = null,
 ): Promise<DetectionStreamEnd> {
   let carried: readonly string[] = [];
   let form: DetectionsForm | null = null;
@@ -86,7 +90,7 @@ export async function streamDetections(
   let depth: StreamDepth | null = null;
   let timeStep: Pick<Reading, "timeStep" | "timeStepFrom"> = { timeStep: 1, timeStepFrom: "assumed" };
   const dropped = nothingDropped();
-  const end = await streamTable<DetectionsForm>(file, pieces, {
+  const table: TableStream<DetectionsForm> = {
     findForm: (head, isEnd) => findForm(file, head, asked, isEnd),
     onForm: (found) => {
       form = found;
@@ -124,8 +128,10 @@ export async function streamDetections(
         line: row.line,
       });
     },
-    onPause,
-  });
+    // Times count from the first one.
+    onPause: (place) => onPause(form?.isTimed === true ? null : place),
+  };
+  const end = await streamTable(file, pieces, table, resumed);
   const reading = form && readingOf(form, "UTF-8", timeStep, dropped, asked, space && depth !== null);
   return { ...end, reading };
 }

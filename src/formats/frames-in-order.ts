@@ -48,6 +48,18 @@ export class FramesInOrder {
     return this.#numbers;
   }
 
+  /** Goes on within a frame of a recording whose frames have these numbers; its rows before are left out. */
+  resume(frame: number, numbers: FrameNumbers): void {
+    this.#numbers = numbers;
+    this.#frame = frame;
+    this.#current = emptyFrame(this.#depths);
+  }
+
+  /** The frame whose rows come, counted from 0; −1 before the first. */
+  get frame(): number {
+    return this.#frame;
+  }
+
   add(row: DetectionRow): void {
     const place = `${this.file}:${row.line}, column frame`;
     if (this.#current === null) this.#begin(row.frame);

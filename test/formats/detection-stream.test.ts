@@ -19,6 +19,48 @@ async function framesOf(text: string, velocities: boolean) {
 }
 
 describe("frames from a stream", () => {
+  test.each(["", "\ufeff"])("reading goes on at any place that was told of, after a mark %j", async (mark) => {
+    const lines = Array.from({ length: 60 }, (_, n) => `${Math.floor(n / 3)},${n}.5,7,"ä ""${n}"",\n"`);
+    const bytes = Buffer.from(`${mark}# dt=1\n# é\nframe,x,y,note\n${lines.join("\n")}\n`);
+    const inPieces = async function* (size: number, from = 0) {
+      for (let at = from; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    for (const size of [7, 50, 1000, 10_000]) {
+      const places: { offset: number; line: number; rows: number }[] = [];
+      const rows: unknown[] = [];
+      const start = { carry: true, onStart: () => {} };
+      await streamDetections("d.csv", inPieces(size), {
+        ...start,
+        onRow: (row) => rows.push(row),
+        onPause: (place) => {
+          if (place !== null) places.push({ ...place, rows: rows.length });
+        },
+      });
+      expect(places.length).toBeGreaterThan(0);
+      for (const { rows: before, ...place } of places) {
+        const rest: unknown[] = [];
+        const resumed = { place, pieces: inPieces(size, place.offset) };
+        const read = { ...start, onRow: (row: unknown) => rest.push(row), onPause: () => {} };
+        await streamDetections("d.csv", inPieces(size), read, resumed);
+        expect(rest).toEqual(rows.slice(before));
+      }
+    }
+    // Rows of a clock or of other encodings are read one after another.
+    for (const other of [Buffer.from("time,x,y\n1,2,3\n2,2,3\n"), Buffer.from("frame,x,y\n1,2,3\n", "utf16le")]) {
+      const told: unknown[] = [];
+      const asked = { dt: 1 };
+      const read = { asked, onStart: () => {}, onRow: () => {}, onPause: (place: unknown) => void told.push(place) };
+      await streamDetections(
+        "d.csv",
+        (async function* () {
+          yield other;
+        })(),
+        read,
+      );
+      expect(new Set(told)).toEqual(new Set([null]));
+    }
+  });
+
   test("frames without rows are empty, at the end too where their number is stated", async () => {
     const { numbers, frames } = await framesOf("frame,x,y\n3,1,2\n3,3,4\n5,5,6\n", false);
     expect(numbers).toEqual({ first: 3, step: 1 });

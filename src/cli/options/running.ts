@@ -39,12 +39,15 @@ export const xLaps = () =>
 
 export const time = (of: string) => option("--time <seconds>", of, positive);
 
-/** For work that processes which know nothing of each other share. */
-export const shard = (makes: string) =>
+/**
+ * For work that processes which know nothing of each other share.
+ * @param first 0 where that one does what all others need
+ */
+export const shard = (makes: string, first: 0 | 1 = 1) =>
   option("--shard <k/n>", `make shard k of n alone: ${makes}`, (text): Shard => {
     const [number, of] = (/^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []).slice(1).map(Number);
-    if (number >= 1 && number <= of) return { number, of };
-    throw new InvalidArgumentError("Give k/n with k from 1 to n, as in 2/16.");
+    if (number >= first && number <= of && of > 0) return { number, of };
+    throw new InvalidArgumentError(`Give k/n with k from ${first} to n, as in 2/16.`);
   });
 
 export const queue = (what: string) =>

@@ -69,7 +69,10 @@ export const solveOptions = () => ({
       "first frames, from which the costs of all windows are learned (default: those of 20,000 detections)",
       frameCount,
     ),
-    shard: shard("one n-th of the windows, kept in -o for the same command without --shard, which joins the tracks"),
+    shard: shard(
+      "one n-th of the windows, kept in -o for the same command without --shard, which joins the tracks; 0 only learns the costs, for all others",
+      0,
+    ),
   }),
   ...grouped("Where it runs", {
     device: device("the ascent runs", AUTO_SOLVES),

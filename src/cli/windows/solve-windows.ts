@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { serialize } from "node:v8";
 import { openInputStream } from "../../files/input-stream.js";
-import { streamDetections } from "../../formats/detection-stream.js";
+import { type DetectionStream, streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
 import { notesOfReading, type Reading } from "../../formats/reading.js";
@@ -16,11 +16,8 @@ import { appendRow, ensureAppendable, type ResultRow } from "../../rows/results.
 import { type Backend, openBackend } from "../../run/device.js";
 import { NATS_PER_DETECTION, SOLVE_DEFAULTS } from "../../run/run.js";
 import { openWindows, type WindowCaller } from "../../run/windows/caller.js";
-import { Decisions } from "../../run/windows/decisions.js";
 import type { WindowSettings } from "../../run/windows/jobs.js";
 import { KEEPS_NOTHING, KeepingFolder } from "../../run/windows/kept.js";
-import type { WindowPlan } from "../../run/windows/plan.js";
-import { decidedByShard } from "../../run/windows/shard-range.js";
 import { WindowRun } from "../../run/windows/windows.js";
 import { now } from "../clock.js";
 import type { Outcome } from "../declaration/declaration.js";
@@ -34,7 +31,7 @@ import { noteOfDivisions, windowCosts } from "./costs.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
-import { countFrames, shardOutcome } from "./shard.js";
+import { type OpenShard, openShard, shardOutcome } from "./shard.js";
 
 /** Folder beside the results for the windows that an unfinished run has solved. */
 const UNFINISHED = "unfinished";
@@ -53,8 +50,7 @@ export async function solveWindows(
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
   const backend = await openBackend("cpu", { threads, now });
-  const frames = flags.shard === undefined ? 0 : await countFrames(input, flags);
-  const solving = new WindowedSolve(input, source, { ...flags, threads }, backend, progress, piped, frames);
+  const solving = new WindowedSolve(input, source, { ...flags, threads }, backend, progress, piped);
   try {
     await solving.read();
   } finally {
@@ -83,7 +79,7 @@ class WindowedSolve {
   /** null where nothing is kept. */
   readonly #kept: KeepingFolder | null;
   #run: WindowRun | null = null;
-  #shard: Decisions | null = null;
+  #shard: OpenShard | null = null;
   #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
   #unit: string | undefined;
   #reading: Reading | null = null;
@@ -96,8 +92,6 @@ class WindowedSolve {
     private readonly backend: Backend,
     progress: Progress,
     private readonly piped: boolean,
-    /** Of the recording, where a shard is made. */
-    private readonly count: number,
   ) {
     this.#place = piped ? "stdin" : input;
     this.#frames = new FramesInOrder(this.#place);
@@ -119,7 +113,11 @@ class WindowedSolve {
     this.#interrupt.listen();
     this.#interrupt.answer();
     try {
-      const { complete, reading } = await streamDetections(this.#place, this.source, {
+      const isHeard = () => this.#interrupt.heard;
+      if (this.flags.shard !== undefined)
+        this.#shard = await openShard(this.input, this.flags, (timeStep) => this.#settings(timeStep), isHeard);
+      if (this.flags.shard?.number === 0) return;
+      const rows: DetectionStream = {
         asked: this.flags,
         velocities: this.flags.estimateVelocities !== true,
         space: true,
@@ -128,15 +126,18 @@ class WindowedSolve {
         onStart: (...read) => this.#begin(...read),
         onRow: (row) => this.#frames.add(row),
         onPause: () => this.#solveRead(),
-      });
+      };
+      const place = this.#shard?.place ?? null;
+      const resumed = place && { place, pieces: openInputStream(this.input, undefined, place.offset) };
+      const { complete, reading } = await streamDetections(this.#place, this.source, rows, resumed);
       this.#reading = reading;
       if (!complete)
         this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
       this.#frames.end();
       await this.#solveRead();
-      if (!this.#interrupt.heard) await (this.#shard ?? this.#run)?.end();
+      if (!this.#interrupt.heard) await (this.#shard?.decisions ?? this.#run)?.end();
     } catch (error) {
-      if (this.#shard?.isDone === true) await this.#shard.end();
+      if (this.#shard?.decisions.isDone === true) await this.#shard.decisions.end();
       else if (!this.#interrupt.heard) this.#failure = error;
     }
   }
@@ -149,8 +150,8 @@ class WindowedSolve {
 
   /** Writes the last files of a run, and describes it; undefined where there is nothing but a problem. */
   outcome(): Outcome | undefined {
-    if (this.flags.shard !== undefined && this.#failure === null)
-      return shardOutcome(this.#name(), this.flags, this.count, this.#shard, this.#interrupt.heard);
+    if (this.#shard !== null && this.#failure === null)
+      return shardOutcome(this.#name(), this.flags, this.#shard, this.#interrupt.heard);
     const totals = this.#run?.totals() ?? null;
     if (this.#failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
       if (totals !== null && totals.windows > 0)
@@ -210,14 +211,12 @@ class WindowedSolve {
     if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
     this.#unit = metadata.unit ?? undefined;
     this.#frames.begin(metadata, hasDepths);
-    const settings = this.#settings(metadata.timeStep ?? 1);
-    const { shard } = this.flags;
-    if (shard !== undefined) {
-      const range = () => decidedByShard(this.#shard?.jobs.plan as WindowPlan, this.count, shard);
-      this.#shard = new Decisions(settings, () => {}, range);
+    if (this.#shard !== null) {
+      const { place, survey } = this.#shard;
+      if (place !== null) this.#frames.resume(place.frame, survey.numbers);
       return;
     }
-    this.#run = new WindowRun(settings, this.#output);
+    this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
     this.#output.open(tracksHeader([], carried, hasDepths, this.#frames.numbers), hasTargets);
   }
 
@@ -252,9 +251,9 @@ class WindowedSolve {
   async #solveRead(): Promise<void> {
     for (const frame of this.#frames.taken()) {
       if (this.#interrupt.heard) return;
-      await (this.#shard ?? this.#run)?.add(frame);
+      await (this.#shard?.decisions ?? this.#run)?.add(frame);
       // Ends the reading.
-      if (this.#shard?.isDone === true) throw new Error("no frame that comes later matters");
+      if (this.#shard?.decisions.isDone === true) throw new Error("no frame that comes later matters");
     }
   }
 

@@ -43,6 +43,23 @@ export class FrameStore {
     this.end++;
   }
 
+  /**
+   * Begins at a frame that is not the recording's first.
+   * @param held detections before those that come
+   * @param plane as `plane` was in a store of the beginning
+   */
+  resume(frame: number, held: number, plane: number | null): void {
+    this.first = frame;
+    this.end = frame;
+    this.#held = held;
+    this.#plane = plane;
+  }
+
+  /** The depth of all detections where costs were learned in a plane; null elsewhere. */
+  get plane(): number | null {
+    return this.#plane;
+  }
+
   /** Where all detections so far are in one plane, positions are those in it. */
   settleDepths(): void {
     const depths = this.#frames.flatMap(({ z = [] }) => z);

@@ -36,6 +36,15 @@ export interface WindowSettings {
   readonly keeper: Keeper;
 }
 
+/** What is learned from the first frames of a recording, for those who do not read them. Plain data. */
+export interface Beginning {
+  readonly learned: Learned;
+  readonly plan: WindowPlan;
+  readonly learnedFrames: number;
+  readonly velocities: boolean;
+  readonly plane: number | null;
+}
+
 /** Detections that the costs are learned from. */
 const LEARN_DETECTIONS = 20_000;
 
@@ -68,6 +77,21 @@ export class WindowJobs {
     if (this.last === null && (!enough || this.store.end < 3)) return false;
     this.plan = await this.#learn();
     return true;
+  }
+
+  /** What has been learned. */
+  get beginning(): Beginning {
+    const [learned, plan] = [this.#learned as Learned, this.plan as WindowPlan];
+    return { learned, plan, learnedFrames: this.learnedFrames, velocities: this.#velocities, plane: this.store.plane };
+  }
+
+  /** Goes on at a frame with what was learned before; `held` detections are before those that come. */
+  resume({ learned, plan, learnedFrames, velocities, plane }: Beginning, frame: number, held: number): void {
+    this.#learned = learned;
+    this.plan = plan;
+    this.learnedFrames = learnedFrames;
+    this.#velocities = velocities;
+    this.store.resume(frame, held, plane);
   }
 
   frames(k: number): ReturnType<typeof windowFrames> {

@@ -9,6 +9,9 @@ import { folderWith, temporaryFolder } from "../../formats/support.js";
 const parent = temporaryFolder();
 const SHARDS = 3;
 
+/** A cell so long that a recording is read in several pieces. */
+const LONG = "-".repeat(200);
+
 /** Twelve targets that wander, of whose detections one in sixteen is missing, so that links over gaps are chosen. */
 function wandering(frames: number): string {
   const [random] = randomStreams(3);
@@ -20,10 +23,10 @@ function wandering(frames: number): string {
       target.vy = 0.9 * target.vy + 0.2 * random.normal();
       target.x += target.vx;
       target.y += target.vy;
-      if (random.uniform(0, 16) > 1) rows.push(`${p},${target.x.toFixed(4)},${target.y.toFixed(4)}`);
+      if (random.uniform(0, 16) > 1) rows.push(`${p},${target.x.toFixed(4)},${target.y.toFixed(4)},${LONG}`);
     }
   }
-  return `# dt=1\nframe,x,y\n${rows.join("\n")}\n`;
+  return `# dt=1\nframe,x,y,note\n${rows.join("\n")}\n`;
 }
 
 const solve = ["solve", "d.csv", "--window", "12", "--learn", "60", "--threads", "1", "-q"];
@@ -42,6 +45,13 @@ beforeAll(async () => {
   made.cwd = folderWith(parent, { "d.csv": wandering(120) });
   await succeeds([...solve, "-o", "whole"], { cwd: made.cwd });
   made.whole = results(join(made.cwd, "whole"));
+  const first = [...solve, "--shard", `0/${SHARDS}`, "-o", "out", "--json"];
+  expect(onlyObject(await succeeds(first, { cwd: made.cwd }))).toMatchObject({ frames: 120, windows: 10 });
+  const kinds = () =>
+    readdirSync(join(made.cwd, "out/unfinished"))
+      .map((name) => name.split("-")[0])
+      .sort();
+  expect(kinds()).toEqual(["costs", "survey"]);
   for (let k = 1; k <= SHARDS; k++) {
     const shard = [...solve, "--shard", `${k}/${SHARDS}`, "-o", "out", "--json"];
     const windows = [4, 3, 3][k - 1];
