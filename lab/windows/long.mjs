@@ -1,11 +1,10 @@
-// A long recording on standard output: node lab/windows/long.mjs FRAMES TARGETS [SEED] > long.csv
-// Targets enter a field of 100 × 100 at its border, walk about 0.5 a frame for some 200 frames, turn a little, and leave; positions have a noise
+// A long recording on standard output: node lab/windows/long.mjs FRAMES TARGETS [SEED] [FIELD] > long.csv
+// Targets enter a field of FIELD × FIELD [100] at its border, walk about 0.5 a frame for some 200 frames, turn a little, and leave; positions have a noise
 // of 0.05. About TARGETS are in the field at a time.
 import { once } from "node:events";
 import { randomStreams } from "../../dist/core/random.js";
 
-const [frames = 1000, targets = 50, seed = 1] = process.argv.slice(2).map(Number);
-const FIELD = 100;
+const [frames = 1000, targets = 50, seed = 1, FIELD = 100] = process.argv.slice(2).map(Number);
 const STEP = 0.5;
 const TURN = 0.02;
 const NOISE = 0.05;
