@@ -1,6 +1,7 @@
 /** Program of a worker thread of a team, by the name #team-worker of package.json. */
 import { pathToFileURL } from "node:url";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
+import { InputError } from "./errors.js";
 import type { WorkerStart } from "./team.js";
 import { type CrewMessage, doItems, WORD, type Work } from "./team-work.js";
 
@@ -16,7 +17,8 @@ async function hear({ crew, module, memory }: CrewMessage): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  port.postMessage(error);
+  // A copy would lose what kind of error it is.
+  port.postMessage(error instanceof InputError ? { input: error.message } : error);
   Atomics.store(words, WORD.failed, 1);
   Atomics.store(words, WORD.next, words[WORD.items]);
 }

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { InputError } from "./errors.js";
 import { workerFile } from "./package-file.js";
 import { sharedFloat64, sharedInt32 } from "./shared-arrays.js";
 import { type CrewMessage, doItems, type TeamMemory, WORD, type Work } from "./team-work.js";
@@ -143,7 +144,8 @@ class Team {
 function messagesOf(port: MessagePort): unknown[] {
   const messages = [];
   for (let heard = receiveMessageOnPort(port); heard !== undefined; heard = receiveMessageOnPort(port)) {
-    messages.push(heard.message);
+    const { message } = heard;
+    messages.push(typeof message?.input === "string" ? new InputError(message.input) : message);
   }
   return messages;
 }

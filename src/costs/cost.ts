@@ -1,7 +1,12 @@
 import type { Detections } from "../core/detections.js";
 import { invariant } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
-import { type TripletRuleName, tripletRule } from "../map/instance/triplet-rules.js";
+import {
+  type TripletRuleName,
+  type TripletRuleSource,
+  tripletRule,
+  type WrittenRule,
+} from "../map/instance/triplet-rules.js";
 import type { CostParameters, ParameterValues } from "./parameters.js";
 
 /** Detections with velocities, as every cost takes them. */
@@ -26,9 +31,10 @@ export interface CostModel {
   readonly width: number;
   /**
    * "absolute" where width = 1 and D_ef = |m_e − m_f|, "square" where width = 2 and D_ef = |m_e − m_f|² (triplet-rules.ts): then
-   * the numbers replace stored triplets. null for any other cost, which binds a `triplet`.
+   * the numbers replace stored triplets. Texts of any other function of them do so too, where triplets are not stored. null for other costs,
+   * which bind a `triplet`.
    */
-  readonly rule: TripletRuleName | null;
+  readonly rule: TripletRuleName | ((parameters: ParameterValues, timeStep: number) => WrittenRule) | null;
   /** The parameters that users may set, by name. */
   readonly parameters?: CostParameters;
   /** Attributes that detections must have. */
@@ -62,10 +68,20 @@ export interface BoundCost {
   link(i: number, j: number, perLink: Float64Array, at: number): number;
   /** D_ef; the links' numbers begin at perLink[e] and perLink[f]. Left out where the model states its rule. */
   triplet?(perLink: Float64Array, e: number, f: number): number;
+  /** D of links i → j → k by the user's own function, with which the texts of the rule are compared. */
+  tripletOf?(i: number, j: number, k: number): number;
+}
+
+/** The rule of a model with its parameters, null where it has none. */
+export function ruleOf({ rule }: CostModel, parameters: ParameterValues, timeStep: number): TripletRuleSource | null {
+  return typeof rule === "function" ? rule(parameters, timeStep) : rule;
 }
 
 /** D_ef of a bound model, by its rule where it has one. */
-export function tripletCostOf({ rule }: CostModel, { triplet }: BoundCost): NonNullable<BoundCost["triplet"]> {
+export function tripletCostOf(
+  rule: TripletRuleSource | null,
+  { triplet }: BoundCost,
+): NonNullable<BoundCost["triplet"]> {
   const cost = rule === null ? triplet : tripletRule(rule).cost;
   invariant(cost !== undefined, () => "the cost states neither a rule nor what triplets cost");
   return cost;

@@ -4,7 +4,10 @@ import { TRIPLET_RULES } from "../map/instance/triplet-rules.js";
 import type { CostModel } from "./cost.js";
 import type { FormulaSource } from "./formula/compile.js";
 import { modelOfFormulas } from "./formula/model.js";
+import { messageOf } from "./message.js";
 import { COST_MODELS, type ModelName } from "./models/cost-models.js";
+import { hasFunctions, modelOfFunctions } from "./written/model.js";
+import type { TripletTexts } from "./written/translate.js";
 
 /** Where a cost model comes from, as plain data that can travel to worker threads: its name, a file that exports it, or formulas. */
 export type ModelSource = ModelName | FileSource | FormulaSource;
@@ -14,6 +17,8 @@ export interface FileSource {
   readonly file: string;
   /** Address to import, with a query that changes with the content. */
   readonly url: string;
+  /** Of a file that states functions: its triplet translated, or the reason why it is not. */
+  readonly triplet?: TripletTexts | string;
 }
 
 /**
@@ -44,14 +49,9 @@ export function nameOf(source: ModelSource): string {
   return "js" in source ? "formulas" : source.file;
 }
 
-/** Notes about the source, for the user to read. */
-export function notesOf(source: ModelSource): readonly string[] {
-  return typeof source !== "string" && "js" in source ? source.notes : [];
-}
-
 const example = "export default { width: 1, rule: null, bind(detections) { return { link, triplet }; } }";
 
-async function modelOfFile({ file, url }: FileSource): Promise<CostModel> {
+async function modelOfFile({ file, url, triplet }: FileSource): Promise<CostModel> {
   let exported: Record<string, unknown>;
   try {
     exported = await import(/* @vite-ignore */ url);
@@ -59,13 +59,12 @@ async function modelOfFile({ file, url }: FileSource): Promise<CostModel> {
     throw new InputError(`${file}: cannot be imported: ${messageOf(error)}; correct it, or check the path`);
   }
   const model = exported.default;
+  if (model === undefined && hasFunctions(exported)) {
+    return modelOfFunctions(file, exported, typeof triplet === "object" ? triplet : null);
+  }
   const fault = faultOfModel(model);
   if (fault !== null) throw new InputError(`${file}: ${fault}; write it as ${example} (docs/how-to/own-costs.md)`);
   return model as CostModel;
-}
-
-export function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0];
 }
 
 /** The reason why a value is no CostModel, or null. */

@@ -1,18 +1,21 @@
 import { usableCores } from "../core/cores.js";
 import { type Detections, mapAxes } from "../core/detections.js";
-import { InputError } from "../core/errors.js";
+import { InputError, invariant } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { shared, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import { inParallel } from "../core/team.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
+import type { TripletRuleSource } from "../map/instance/triplet-rules.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath, MAX_COST } from "./births.js";
-import { type CostModel, tripletCostOf } from "./cost.js";
+import { type CostModel, ruleOf, tripletCostOf } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
-import { loadModel, type ModelSource, messageOf, nameOf } from "./model-source.js";
+import { messageOf } from "./message.js";
+import { loadModel, type ModelSource, nameOf } from "./model-source.js";
 import { type ParameterValues, parameterValues } from "./parameters.js";
 import { BLOCKS, type LinkArrays, type Pricing, type PricingPass, price } from "./price.js";
-import type { Counted } from "./sizes.js";
+import type { Counted, Sizes } from "./sizes.js";
 import { completeVelocities } from "./velocity.js";
+import { disagreement } from "./written/samples.js";
 
 export interface PricingParameters {
   readonly cost: ModelSource;
@@ -22,7 +25,10 @@ export interface PricingParameters {
   readonly birthDeath: BirthDeath;
   /** Noise of the measurements where it is known; else costs that need it estimate it. */
   readonly noise?: Noise;
-  /** "implicit" (the default) keeps the numbers per link where the cost allows it, "csr" every triplet with its cost. */
+  /**
+   * "implicit" keeps the numbers per link where the cost allows it, "csr" every triplet with its cost [implicit by a rule that has a name; by
+   * a user's own as PricingOptions.stores says].
+   */
   readonly triplets?: PricedTriplets["kind"] | undefined;
 }
 
@@ -34,6 +40,8 @@ export interface PricingOptions {
   readonly progress?: (done: number, total: number) => void;
   /** Called with the counts before anything is allocated, and may refuse them by throwing; `triplets` is null before they are counted. */
   readonly counted?: Counted;
+  /** Whether triplets that a user's function or formula prices are stored, by their number [where they can be numbered]. */
+  readonly stores?: (sizes: Sizes) => boolean;
 }
 
 export interface PricedDetections extends PricedProblem {
@@ -59,8 +67,9 @@ const NANOSECONDS = { detection: 500, link: 150, triplet: 30 };
 export async function priceDetections(
   detections: Detections,
   parameters: PricingParameters,
-  { threads = usableCores(), poolFrom = 1e8, progress, counted }: PricingOptions = {},
+  options: PricingOptions = {},
 ): Promise<PricedDetections> {
+  const { threads = usableCores(), poolFrom = 1e8, progress, counted, stores = () => true } = options;
   if ((parameters.cost as string) === "motion") {
     throw new InputError(
       "cost motion: is estimated from tracks in several solves; call track() of rmap, or choose another cost",
@@ -97,6 +106,11 @@ export async function priceDetections(
   requireFinite(parameters.cost, "pair cost", links.cost);
   requireFinite(parameters.cost, "number per link", links.perLink);
 
+  const rule = ruleOf(model, pricing.parameters, pricing.detections.timeStep);
+  const bound = model.bind(pricing.detections, pricing.constants, pricing.parameters);
+  const why = await guarded(parameters.cost, async () => rule && disagreement(rule, bound, links));
+  if (why !== null)
+    return priceDetections(detections, { ...parameters, cost: untranslated(parameters.cost, why) }, options);
   const storeTriplets = async (): Promise<PricedStoredTriplets> => {
     const rowStart = runningSum(links.head, "triplets", (j) => outDegree[j]);
     const tripletCount = rowStart[linkCount];
@@ -107,17 +121,20 @@ export async function priceDetections(
     requireFinite(parameters.cost, "triplet cost", triplets.cost);
     return { kind: "csr", ...triplets };
   };
+  const storage = storageOf(rule, pricing, parameters, { outDegree, head: links.head }, stores);
   const triplets: PricedTriplets =
-    model.rule === null || pricing.tripletReach !== null || parameters.triplets === "csr"
+    rule === null || storage.kind === "csr"
       ? await storeTriplets()
-      : { kind: "implicit", rule: model.rule, perLink: links.perLink };
+      : { kind: "implicit", rule, perLink: links.perLink };
+  notes.push(...storage.notes);
 
   let { birthDeath } = parameters;
   if (birthDeath === "auto") {
+    const tripletCost = tripletCostOf(rule, bound);
     const { cost, note } = estimateBirthDeath(
       detections,
       links,
-      tripletCostBetween(model, pricing, links),
+      (e, f) => tripletCost(links.perLink, model.width * e, model.width * f),
       (share, step) => model.plausible?.(share, step, pricing.parameters) ?? { link: 0, triplet: 0 },
     );
     birthDeath = { birth: cost, death: cost };
@@ -130,6 +147,41 @@ export async function priceDetections(
     pricing,
     notes,
   };
+}
+
+/** How triplets are held, and why where that is not as it could be. */
+function storageOf(
+  rule: TripletRuleSource | null,
+  { tripletReach, cost }: Pricing,
+  { triplets }: PricingParameters,
+  { outDegree, head }: { readonly outDegree: Uint32Array; readonly head: Int32Array },
+  stores: NonNullable<PricingOptions["stores"]>,
+): { readonly kind: PricedTriplets["kind"]; readonly notes: readonly string[] } {
+  const why = tripletReach === null ? whyNoRule(cost) : "the gate of triplets makes some of them dearer";
+  if (triplets === "implicit" && (rule === null || tripletReach !== null))
+    throw new InputError(`--triplets implicit: ${why}; use --triplets csr`);
+  if (tripletReach !== null || triplets === "csr") return { kind: "csr", notes: [] };
+  if (rule === null) return { kind: "csr", notes: nameOf(cost) === cost ? [] : [`Triplets are stored: ${why}.`] };
+  if (typeof rule === "string" || triplets === "implicit") return { kind: "implicit", notes: [] };
+  const count = head.reduce((sum, j) => sum + outDegree[j], 0);
+  const isStored = count <= MOST && stores({ detections: outDegree.length, links: head.length, triplets: count });
+  return isStored
+    ? {
+        kind: "csr",
+        notes: ["Triplets are stored, which a CPU is faster with; --triplets implicit takes less memory."],
+      }
+    : { kind: "implicit", notes: [] };
+}
+
+function whyNoRule(cost: ModelSource): string {
+  const isRefused = typeof cost === "object" && "triplet" in cost && typeof cost.triplet === "string";
+  return isRefused ? (cost.triplet as string) : `cost ${nameOf(cost)} states no rule for them`;
+}
+
+/** A cost whose triplets V8 prices by the function of its file. */
+function untranslated(cost: ModelSource, why: string): ModelSource {
+  invariant(typeof cost === "object" && "url" in cost, () => "only files have functions of their own");
+  return { ...cost, triplet: why };
 }
 
 /** Moves the detections to shared memory, with velocities, and fixes the gate and the cost's constants. */
@@ -162,12 +214,6 @@ function prepare(
   };
 }
 
-/** D_ef of two links as a function. */
-function tripletCostBetween(model: CostModel, { detections, constants, parameters }: Pricing, { perLink }: LinkArrays) {
-  const triplet = tripletCostOf(model, model.bind(detections, constants, parameters));
-  return (e: number, f: number) => triplet(perLink, model.width * e, model.width * f);
-}
-
 function requireAttributes(cost: string, { attributes = [] }: CostModel, detections: Detections): void {
   for (const name of attributes) {
     if (detections.attributes?.has(name) || (name === "z" && detections.z) || (name === "vz" && detections.z)) continue;
@@ -179,10 +225,10 @@ function requireAttributes(cost: string, { attributes = [] }: CostModel, detecti
 }
 
 /** Turns an exception of a user's cost into an InputError. */
-async function guarded(cost: ModelSource, work: () => Promise<void>): Promise<void> {
+async function guarded<Result>(cost: ModelSource, work: () => Promise<Result>): Promise<Result> {
   if (typeof cost === "string") return work();
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw new InputError(`cost ${nameOf(cost)}: failed while it priced: ${messageOf(error)}; correct it`);
   }

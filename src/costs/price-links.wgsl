@@ -5,6 +5,7 @@
 
 // pairCost, writeNumbers and WIDTH: a text that gpu-pricing.ts makes of the formulas.
 #import formulas
+#import ../gpu/wgsl/arithmetic
 
 override THREADS: u32 = 64;
 
@@ -57,16 +58,6 @@ struct Link {
 @group(0) @binding(8) var<storage, read_write> perEdge: array<f32>;
 
 fn attributeOf(k: u32, d: u32) -> f32 { return attributes[k * arrayLength(&detections) + d]; }
-
-fn square(a: f32) -> f32 { return a * a; }
-
-fn hypot(a: f32, b: f32) -> f32 { return sqrt(a * a + b * b); }
-
-// a^b, also for a below 0 where b is a whole number, for which pow alone is undefined.
-fn power(a: f32, b: f32) -> f32 {
-  let size = pow(abs(a), b);
-  return select(size, -size, a < 0 && abs(b % 2) == 1);
-}
 
 // Arc length of the clamped cubic.
 fn arc(chordX: f32, chordY: f32, startX: f32, startY: f32, endX: f32, endY: f32) -> f32 {

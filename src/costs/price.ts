@@ -1,7 +1,7 @@
 import { squareBetween } from "../core/detections.js";
 import type { Work } from "../core/team-work.js";
 import { type CellGrid, gridsOfFrames } from "./cell-grid.js";
-import { type BoundCost, type CostModel, type MovingDetections, tripletCostOf } from "./cost.js";
+import { type BoundCost, type CostModel, type MovingDetections, ruleOf, tripletCostOf } from "./cost.js";
 import { PENALTY } from "./gate.js";
 import type { ModelSource } from "./model-source.js";
 import type { ParameterValues } from "./parameters.js";
@@ -63,12 +63,13 @@ export const BLOCKS = 256;
 export function price(pass: PricingPass, model: CostModel): Work {
   const bound = model.bind(pass.detections, pass.constants, pass.parameters);
   const gridOf = gridsOfFrames(pass.detections);
+  const rule = ruleOf(model, pass.parameters, pass.detections.timeStep);
   return (_, block) => {
     const [first, last] = [block, block + 1].map((k) => Math.floor((k * pass.size) / BLOCKS));
     const part = { ...pass, first, last, gridOf };
     if (pass.pass === "count") countLinks(part, pass.outDegree);
     else if (pass.pass === "links") fillLinks(part, bound, model.width, pass.links);
-    else fillTriplets(part, tripletCostOf(model, bound), model.width, pass.links, pass.triplets);
+    else fillTriplets(part, tripletCostOf(rule, bound), model.width, pass.links, pass.triplets);
   };
 }
 

@@ -12,7 +12,8 @@ export function digestOf(graph: Graph): string {
   const add = (name: string, { buffer, byteOffset, byteLength, length }: Float64Array | Uint32Array | Int32Array) => {
     hash.update(`${name} ${length}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
   };
-  hash.update(`${triplets.kind} ${triplets.kind === "implicit" ? triplets.rule : ""} ${links}\n`);
+  const rule = triplets.kind === "implicit" ? triplets.rule : "";
+  hash.update(`${triplets.kind} ${typeof rule === "string" ? rule : rule.js} ${links}\n`);
   add("frameStart", frameStart);
   add("tail", picked(tail, order));
   add("head", picked(head, order));

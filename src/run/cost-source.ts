@@ -5,6 +5,7 @@ import type { CostChoice, FileCost } from "../costs/choice.js";
 import { compileFormulas } from "../costs/formula/compile.js";
 import type { ModelSource } from "../costs/model-source.js";
 import type { CostName } from "../costs/models/cost-models.js";
+import { translateTriplet } from "../costs/written/translate.js";
 import { readBytes } from "../files/text-file.js";
 
 /**
@@ -28,5 +29,6 @@ export async function modelSource(choice: CostChoice): Promise<ModelSource | "mo
   if (typeof choice === "string") return choice;
   if ("name" in choice) return choice.name;
   if ("pair" in choice) return await compileFormulas(choice, "cost");
-  return { file: choice.file, url: `${pathToFileURL(resolve(choice.file)).href}?sha256=${choice.sha256}` };
+  const triplet = await translateTriplet(readBytes(choice.file, limit).toString("utf8"));
+  return { file: choice.file, triplet, url: `${pathToFileURL(resolve(choice.file)).href}?sha256=${choice.sha256}` };
 }

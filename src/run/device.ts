@@ -15,17 +15,16 @@ import { REMEDY_FOR_MEMORY } from "../map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
 import { loneCosts } from "../map/instance/exclusions.js";
 import type { Graph } from "../map/instance/instance.js";
+import type { Solver } from "./price.js";
 import { expectedSeconds } from "./speed.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
-export interface Backend {
+export interface Backend extends Solver {
   readonly requested: DeviceChoice;
   /** "cpu", or the adapter's name. */
   readonly actual: string;
   /** The reason for which "auto" did not look for a GPU. */
   readonly why?: string | undefined;
-  /** Whether it refuses instances whose detections may divide. */
-  readonly withoutTwins: boolean;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   close(): Promise<void>;
@@ -132,6 +131,7 @@ export function gpuBackend(
     requested,
     actual: session.description.name,
     withoutTwins: true,
+    computesTriplets: true,
     createSteps: async (graph, linkPricing = null) => {
       if (needsCpu(graph))
         throw new InputError(
@@ -199,6 +199,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     actual: "cpu",
     why,
     withoutTwins: false,
+    computesTriplets: false,
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
@@ -211,6 +212,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
 class AutoBackend implements Backend {
   readonly requested = "auto";
   readonly withoutTwins = false;
+  readonly computesTriplets = false;
   readonly #cpu: Backend;
   #device: Device | null = null;
   #last: Backend;

@@ -14,6 +14,11 @@ export function hostBytes({ detections, links, triplets }: Sizes): number {
   return BYTES.detection * detections + BYTES.link * links + BYTES.triplet * (triplets ?? 0);
 }
 
+/** Whether the memory holds a run of so many links and triplets. */
+export function fits(sizes: Sizes, memory = memoryBytes()): boolean {
+  return hostBytes(sizes) <= memory;
+}
+
 /**
  * Refuses a problem that the memory cannot hold.
  *

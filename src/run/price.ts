@@ -4,7 +4,7 @@ import type { FixedLinks } from "../core/fixed-links.js";
 import type { FrameNumbers } from "../core/frame-numbers.js";
 import type { Noise } from "../core/noise.js";
 import { parametersOf } from "../costs/choice.js";
-import { type ModelSource, nameOf, notesOf } from "../costs/model-source.js";
+import { type ModelSource, nameOf } from "../costs/model-source.js";
 import { type PriorName, type StatedPriors, statedPriors } from "../costs/motion/stated-priors.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
@@ -13,7 +13,7 @@ import { readFixedLinks } from "../formats/fixed-links.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { modelSource } from "./cost-source.js";
-import { requireMemory } from "./memory.js";
+import { fits, requireMemory } from "./memory.js";
 import { type DivisionsWanted, firstPass, type MotionPass } from "./motion-passes.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
@@ -38,9 +38,19 @@ export interface PriceOptions {
   readonly progress?: (done: number, total: number) => void;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
-  /** Whether what solves them, which may not be open yet, knows no twins: then divisions are looked for, and not priced [false]. */
-  readonly withoutTwins?: boolean | (() => Promise<boolean>);
+  /** What solves them, which may not be open yet, and is opened where the answer matters [the CPU]. */
+  readonly solver?: Solver | (() => Promise<Solver>);
 }
+
+/** What pricing needs to know of the device that solves. */
+export interface Solver {
+  /** Whether it refuses instances whose detections may divide: then divisions are looked for, and not priced. */
+  readonly withoutTwins: boolean;
+  /** Whether it computes triplets that a user's function prices as fast as it reads stored ones. */
+  readonly computesTriplets: boolean;
+}
+
+const CPU: Solver = { withoutTwins: false, computesTriplets: false };
 
 /** The costs of detections, and where they come from. */
 export interface Costs {
@@ -64,14 +74,14 @@ export async function price(
 ): Promise<Costs> {
   const begin = options.now();
   const source = await modelSource(pricing.cost);
-  const { withoutTwins = false } = options;
+  const { solver: opened = CPU } = options;
+  // No cost that has a name but motion asks what solves it.
+  const asks = source === "motion" || typeof source === "object";
+  const solver = typeof opened === "object" ? opened : asks ? await opened() : CPU;
   const costs =
     source === "motion"
-      ? await priceTracks(detections, pricing, overrides, numbers, {
-          ...options,
-          withoutTwins: typeof withoutTwins === "boolean" ? withoutTwins : await withoutTwins(),
-        })
-      : await priceLinks(detections, pricing, source, noise, overrides, numbers, options);
+      ? await priceTracks(detections, pricing, overrides, numbers, { ...options, withoutTwins: solver.withoutTwins })
+      : await priceLinks(detections, pricing, source, noise, overrides, numbers, { ...options, solver });
   return { ...costs, seconds: options.now() - begin };
 }
 
@@ -162,7 +172,7 @@ async function priceLinks(
   noise: Noise | undefined,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { threads, progress, memory }: PriceOptions,
+  { threads, progress, memory, solver }: PriceOptions & { readonly solver: Solver },
 ): Promise<Omit<Costs, "seconds">> {
   refuseTrackOptions(overrides, nameOf(cost));
   const { triplets: storage } = overrides;
@@ -173,15 +183,15 @@ async function priceLinks(
   const priced = await priceDetections(
     detections,
     { cost, parameters, gate, birthDeath: births, triplets, ...(noise && { noise }) },
-    { threads, counted, ...(progress && { progress }) },
+    {
+      threads,
+      counted,
+      stores: (sizes) => !solver.computesTriplets && fits(sizes, memory),
+      ...(progress && { progress }),
+    },
   );
   if (storage === "dense") requireComplete(priced, numbers, "use --gate none, or --triplets csr");
-  if (storage === "implicit" && priced.triplets.kind !== "implicit") {
-    throw new InputError(
-      `--triplets implicit: cost ${nameOf(cost)} is no function of numbers per link; use --triplets csr`,
-    );
-  }
-  return { priced, linkPricing: priced.pricing, motion: null, notes: [...notesOf(cost), ...priced.notes] };
+  return { priced, linkPricing: priced.pricing, motion: null, notes: priced.notes };
 }
 
 /** Refuses the options of cost motion. */

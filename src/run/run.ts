@@ -1,4 +1,4 @@
-import { InputError, invariant } from "../core/errors.js";
+import { InputError } from "../core/errors.js";
 import { areCounted } from "../core/frame-numbers.js";
 import { missing } from "../core/optional-package.js";
 import type { ProofOptions } from "../formats/proof.js";
@@ -24,8 +24,9 @@ import { requireFixed } from "./kept-links.js";
 import { lineageOf, noteUnpriced, type Parents } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { type MotionPass, motionFields, unpricedDivisions } from "./motion-passes.js";
-import type { ProblemOverrides, SolveOverrides } from "./overrides.js";
+import type { SolveOverrides } from "./overrides.js";
 import type { Problem } from "./problem.js";
+import { proofOptions } from "./proof-options.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
 /** Least share of detections that are tracks of one at which a warning is given. */
@@ -168,14 +169,14 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     scenario: { source: problem.source, pricing: problem.pricing && plainPricing(problem.pricing) },
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes: [
-      ...problem.notes,
+      ...[...problem.notes, ...(steps.notes ?? [])],
       ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
       ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion), options.backend.withoutTwins)),
     ],
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   const unpriced = options.backend.withoutTwins && motion !== null ? ({ divisions: "none" } as const) : {};
-  const overrides = { ...proofOptions({ ...options.overrides, ...unpriced }, problem.pricing), ...estimated };
+  const overrides = { ...proofOptions({ ...options.overrides, ...unpriced }, problem.pricing, graph), ...estimated };
   return { result, solution, track, frameStart, graph, priced: problem.priced, motion, overrides, margins, parents };
 }
 
@@ -246,40 +247,6 @@ function notesOf(
     ...(highsMissing ? [without] : []),
     ...(deadLinks > 0 ? [`${deadLinks} links that lie on no complete track were left out.`] : []),
   ];
-}
-
-/** The options that a proof states, in its order. */
-const STATED = [
-  "seed",
-  "cost",
-  "costParameter",
-  "prior",
-  "gate",
-  "births",
-  "estimateVelocities",
-  "maxGap",
-  "divisions",
-  "links",
-  "columns",
-  "properties",
-  "dt",
-  "zScale",
-  "decimal",
-  "dates",
-  "triplets",
-] as const;
-
-function proofOptions(overrides: SolveOverrides, pricing: Pricing | null): ProofOptions {
-  const asked = { ...overrides, cost: statedCost(overrides.cost, pricing) };
-  return Object.fromEntries(STATED.flatMap((key) => (asked[key] === undefined ? [] : [[key, asked[key]]])));
-}
-
-/** The cost that was asked for, with the digest of the file that was used. */
-function statedCost(asked: ProblemOverrides["cost"], pricing: Pricing | null): ProofOptions["cost"] {
-  if (typeof asked !== "object") return asked;
-  const used = pricing?.cost;
-  invariant(typeof used === "object" && "file" in used, () => `a cost of ${asked.file} priced as ${used}`);
-  return { file: used.file, sha256: used.sha256 };
 }
 
 function countTracks(track: Int32Array): TrackCounts {

@@ -49,7 +49,7 @@ export async function solveInput(
   const problem = await makeProblem(input, settings, {
     threads,
     now,
-    withoutTwins: () => opened().then((backend) => backend.withoutTwins),
+    solver: opened,
     drawing: opened,
     ...(priced && { progress: priced }),
   });

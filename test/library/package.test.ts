@@ -31,6 +31,7 @@ test("npm install rmap brings less than 26 MB, and none of the optional packages
   const { dependencies = {}, peerDependenciesMeta = {} } = manifestOf(join(folder, "node_modules/rmap"));
   const optional = [
     "@sparticuz/chromium",
+    "acorn",
     "bullmq",
     "geotiff",
     "highs",
@@ -187,6 +188,14 @@ describe("without the optional packages", () => {
     mkdirSync(join(folder, "cells.geff"), { recursive: true });
     writeFileSync(join(folder, "cells.geff/.zgroup"), '{"zarr_format":2}');
     expect(await rmap(...args)).toEqual({ code: 2, stdout: "", stderr: missing(what, packages) });
+  });
+
+  test("without acorn a cost's triplets are stored, with the command in a note", async () => {
+    writeFileSync(join(folder, "turns.mjs"), "export const triplet = (ij, jk) => Math.abs(jk.dx - ij.dx);\n");
+    const { code, stdout } = await rmap("solve", tiny, "--cost", "./turns.mjs", "--json");
+    const why = 'computing them needs the package acorn, which is not installed; run "npm install acorn"';
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, storage: "csr" });
+    expect(JSON.parse(stdout).notes).toContain(`Triplets are stored: ${why}.`);
   });
 
   test("mathjs is named with its command where a cost has formulas", async () => {

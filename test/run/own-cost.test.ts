@@ -8,13 +8,15 @@ import { InputError } from "../../src/core/errors.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { formatDetections, parseDetections } from "../../src/formats/detections.js";
 import { parseScenario, readScenario } from "../../src/formats/scenario.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import { linkBetween, tripletCost } from "../../src/map/instance/instance.js";
 import type { ProblemOverrides } from "../../src/run/overrides.js";
 import { makeProblem } from "../../src/run/problem.js";
 
 const docs = readFileSync("docs/how-to/own-costs.md", "utf8");
 
 /** The file that docs/how-to/own-costs.md shows: a parameter, and an attribute that it reads. */
-const MINE = /```js\n([\s\S]*?)```/.exec(docs)?.[1] ?? "";
+const MINE = /```js\n(\/\*\*[\s\S]*?)```/.exec(docs)?.[1] ?? "";
 
 const CSV = `# dt=1
 frame,x,y,area,label,half
@@ -77,6 +79,19 @@ describe("a user's file", () => {
     ];
     expect(two.links).toEqual(one.links);
     expect(two.triplets).toEqual(one.triplets);
+  });
+
+  test("of functions, the one that the page shows, solves and is checked, with triplets stored or computed", async () => {
+    const turns = file("turns.mjs", /```js\n(export const parameters[\s\S]*?)```/.exec(docs)?.[1] ?? "");
+    const link = (i: number, j: number) => [Math.hypot(1, 2 * Math.abs((i % 2) - (j % 2))), 2 * ((j % 2) - (i % 2))];
+    for (const triplets of ["implicit", "csr"] as const) {
+      const { priced } = await make({ cost: { file: turns }, costParameter: { nu: 3 }, triplets });
+      expect(priced.links.cost[1]).toBeCloseTo(0.1 * link(0, 3)[0], 12);
+      const { graph } = buildGraph(priced);
+      expect(graph.triplets.kind).toBe(triplets);
+      const [e, f] = [linkBetween(graph, 0, 3), linkBetween(graph, 3, 4)];
+      expect(tripletCost(graph, e, f)).toBeCloseTo(2.5 * Math.log(1 + (link(3, 4)[1] - link(0, 3)[1]) ** 2 / 3), 12);
+    }
   });
 
   test("what is wrong with it is said in a line", async () => {

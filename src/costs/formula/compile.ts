@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.js";
-import type { TripletRuleName } from "../../map/instance/triplet-rules.js";
+import { type TripletRuleName, tripletFunction } from "../../map/instance/triplet-rules.js";
 import type { LinkFormulas } from "../cost.js";
 import type { CostParameters } from "../parameters.js";
 import { type Expression, namesIn, toJs, toWgsl } from "./expression.js";
@@ -20,12 +20,13 @@ export interface FormulaCost {
 export interface FormulaSource {
   readonly width: number;
   readonly rule: TripletRuleName | null;
+  /** Another triplet formula as a function of the numbers of two links; null where it names `arc`. */
+  readonly triplet: { readonly numbers: readonly string[]; readonly js: string; readonly wgsl: string } | null;
   readonly attributes: readonly string[];
   readonly parameters: CostParameters;
   /** Body of a function of (detections, p, square, length, arc) that returns a BoundCost. */
   readonly js: string;
   readonly wgsl: LinkFormulas;
-  readonly notes: readonly string[];
 }
 
 /** Numbers of a detection that formulas name with _i and _j. */
@@ -52,11 +53,9 @@ interface Parsed {
  */
 export async function compileFormulas(cost: FormulaCost, place: string): Promise<FormulaSource> {
   const parsed = parseCost(cost, place, await loadParser());
-  const { parameters, attributes, pair, triplet, numbers } = parsed;
+  const { parameters, attributes, pair, triplet, kept, numbers } = parsed;
   const [js, wgsl] = [jsNames(parsed), wgslNames(parsed)];
   const rule = ruleOf(triplet);
-  const stored =
-    "The triplet formula is neither abs(a_ij - a_jk) nor (a_ij - a_jk)^2 + (b_ij - b_jk)^2: triplets are stored.";
   const parameter = (name: string) => ({
     default: cost.parameters?.[name] ?? 0,
     unit: "1",
@@ -65,6 +64,14 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
   return {
     width: numbers.length,
     rule,
+    triplet:
+      rule !== null || namesArc(triplet)
+        ? null
+        : {
+            numbers: kept,
+            js: toJs(triplet, js),
+            wgsl: tripletFunction(toWgsl(triplet, wgslOfTriplet(parsed))),
+          },
     attributes,
     parameters: Object.fromEntries(parameters.map((name) => [name, parameter(name)])),
     js: [
@@ -75,7 +82,6 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
       `return ${toJs(pair, js)}; }, triplet(m, e, f) { return ${toJs(triplet, js)}; } };`,
     ].join("\n"),
     wgsl: { pair: toWgsl(pair, wgsl), numbers: numbers.map((number) => toWgsl(number, wgsl)) },
-    notes: rule === null ? [stored] : [],
   };
 }
 
@@ -166,6 +172,21 @@ function wgslNames({ parameters, attributes }: Parsed): (name: string) => string
     const [, of, end] = /^(.+)_([ij])$/.exec(name) as RegExpExecArray;
     return MEASURED.includes(of) ? `link.${of}_${end}` : `attributeOf(${attributes.indexOf(of)}u, link.${end})`;
   };
+}
+
+/** Names of a triplet formula as WGSL writes them, of links e and f. */
+function wgslOfTriplet({ parameters, kept }: Parsed): (name: string) => string {
+  return (name) => {
+    if (name === "dt") return "timeStep";
+    if (parameters.includes(name)) return `parameter${parameters.indexOf(name)}`;
+    const [, of, ends] = /^(.+)_(ij|jk)$/.exec(name) as RegExpExecArray;
+    return `${ends === "ij" ? "e" : "f"}[${kept.indexOf(of)}]`;
+  };
+}
+
+/** Whether a formula needs the nodes of the arc's rule, which kernels of triplets do not bind. */
+function namesArc(formula: Expression): boolean {
+  return formula.kind === "call" && (formula.name === "arc" || formula.of.some(namesArc));
 }
 
 /** The rule that a triplet formula equals, with its numbers in the order of the formula; null where it equals none. */

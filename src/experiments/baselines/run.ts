@@ -126,7 +126,7 @@ async function solved(
   const problem = await makeProblem(
     { kind: "detections", recording: recordingOf("trial", detections) },
     {},
-    { threads, now, withoutTwins: backend.withoutTwins },
+    { threads, now, solver: backend },
   );
   const run = await runProblem(problem, { ascent, time, cuts: "auto", began, threads, backend, now });
   const { gapPercent, status } = run.result;

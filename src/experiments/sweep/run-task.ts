@@ -44,7 +44,7 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
     async run(task) {
       try {
         const began = now();
-        const problem = await problemOfTask(task, { threads, now, memory, withoutTwins: backend.withoutTwins });
+        const problem = await problemOfTask(task, { threads, now, memory, solver: backend });
         const pause = () => new Promise<void>((resume) => setImmediate(resume));
         const { result } = await runProblem(problem, { threads, backend, began, memory, now, pause });
         return { ...result, ...made, date: new Date().toISOString() };

@@ -46,6 +46,8 @@ export interface AscentSteps {
   readonly boundEvery: number;
   /** On a GPU, the frame pairs whose X-LAPs are solved on their links alone, and those that are solved as matrices. */
   readonly xLaps?: { readonly sparse: number; readonly blockHungarian: number };
+  /** What the device did otherwise than was asked, for the user to read. */
+  readonly notes?: readonly string[];
   /** Y-LSAPs at the present multipliers: Δ and Ĉ, without X-LAPs. */
   price(): Promise<void>;
   /** Y-LSAPs and X-LAPs at the present multipliers, for the reduced costs and the subgradient. */

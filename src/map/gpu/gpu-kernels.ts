@@ -3,7 +3,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import { PLANES } from "../dual/bundle.js";
 import type { StepTimes } from "../dual/steps.js";
-import { type TripletRuleName, tripletRule } from "../instance/triplet-rules.js";
+import { type TripletRuleSource, tripletRule } from "../instance/triplet-rules.js";
 import type { Range } from "./gpu-lists.js";
 
 /** Arguments of each kernel, as struct Run of its file has them; null where it has none. */
@@ -62,7 +62,7 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
  */
 export async function loadKernels(
   session: GpuSession,
-  rule: TripletRuleName | null,
+  rule: TripletRuleSource | null,
   width: number,
 ): Promise<Map<KernelName, Kernel>> {
   const implicit = rule !== null;
@@ -87,8 +87,14 @@ export async function loadKernels(
   return new Map(await Promise.all(names.map(load)));
 }
 
-/** The text that rule.wgsl imports: the rule's width and cost. With stored triplets, kernels that could compute them must still compile. */
-export function tripletCostText(name: TripletRuleName): string {
-  const { width, wgsl } = tripletRule(name);
-  return `const WIDTH = ${width}u;\nfn tripletCost(e: vec2f, f: vec2f) -> f32 { return ${wgsl}; }`;
+/** The text that rule.wgsl imports: the numbers of a link and the rule's cost. With stored triplets, kernels that could compute them must still compile. */
+export function tripletCostText(rule: TripletRuleSource): string {
+  const { width, wgsl } = tripletRule(rule);
+  const numbers = Array.from({ length: width }, (_, k) => `perEdge[${width}u * e + ${k}u]`);
+  if (width === 1) numbers.push("0");
+  return [
+    `alias Numbers = ${width <= 2 ? "vec2f" : `array<f32, ${width}>`};`,
+    `fn numbersOf(e: u32) -> Numbers { return Numbers(${numbers.join(", ")}); }`,
+    wgsl,
+  ].join("\n");
 }

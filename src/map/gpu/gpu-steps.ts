@@ -4,12 +4,14 @@ import type { GpuSession } from "../../gpu/session.js";
 import type { GpuLapBatch } from "../../lap/gpu-batch.js";
 import type { AscentPart } from "../dual/part.js";
 import type { AscentSteps, StepTimes } from "../dual/steps.js";
+import { storedInstead } from "../instance/implicit-triplets.js";
 import type { Graph } from "../instance/instance.js";
 import { loadKernels } from "./gpu-kernels.js";
 import type { Range } from "./gpu-lists.js";
 import { createGpuMemory, type GpuMemory, type MemoryOptions } from "./gpu-memory.js";
 import { GpuPhases, innerHeads } from "./gpu-phases.js";
 import { GpuReader } from "./gpu-read.js";
+import { disagreementOnDevice } from "./gpu-samples.js";
 import { createGpuTracks, SWEEPS } from "./gpu-tracks.js";
 import { KernelRuns } from "./kernel-runs.js";
 import { Pace } from "./pace.js";
@@ -34,7 +36,20 @@ export interface GpuSteps extends AscentSteps {
  * The ascent's steps in f32 on a GPU, over the kernels beside this file. Steps are recorded and run when a number is asked for:
  * an evaluation and what led to it are one submission, and only the LAP values and the bundle's sums come back.
  */
-export async function createGpuSteps(
+export async function createGpuSteps(session: GpuSession, graph: Graph, options: GpuOptions): Promise<GpuSteps> {
+  const { triplets } = graph;
+  if (triplets.kind === "csr" || typeof triplets.rule === "string") return stepsOf(session, graph, options);
+  const why = await disagreementOnDevice(session, graph, triplets);
+  if (why === null) return stepsOf(session, graph, options);
+  const steps = await stepsOf(session, { ...graph, triplets: storedInstead(graph, triplets) }, options);
+  const { name } = session.description;
+  return {
+    ...steps,
+    notes: [`Triplets were stored on ${name}, which does not compute them as the cost's function does: ${why}.`],
+  };
+}
+
+async function stepsOf(
   session: GpuSession,
   graph: Graph,
   { now, profile = false, sweeps = SWEEPS, part, ...memoryOptions }: GpuOptions,

@@ -27,7 +27,7 @@ struct Run {
 @group(0) @binding(10) var<storage, read_write> best: array<u32>;
 @group(0) @binding(11) var<storage, read_write> reduced: array<f32>;
 
-var<workgroup> m: array<vec2f, THREADS>;
+var<workgroup> m: array<Numbers, THREADS>;
 var<workgroup> price: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
@@ -50,7 +50,7 @@ fn priceInto(j: u32, thread: u32) {
     let isBirth = k == entering && shape.hasBirths == 1;
     var e = detections[j].birth;
     if (isLink) { e = inEdge[inBegin + k]; }
-    var numbers = vec2f(0);
+    var numbers = Numbers();
     if (isLink) { numbers = numbersOf(e); }
     var least = UNBOUNDED;
     var successor = NONE;

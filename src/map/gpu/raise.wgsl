@@ -28,7 +28,7 @@ struct Run {
 @group(0) @binding(10) var<storage, read> dual: array<f32>;      // rows by detection, then columns, from the second frame on
 @group(0) @binding(11) var<storage, read_write> v: array<f32>;
 
-var<workgroup> m: array<vec2f, THREADS>;
+var<workgroup> m: array<Numbers, THREADS>;
 var<workgroup> base: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
@@ -53,7 +53,7 @@ fn raiseFrom(j: u32, thread: u32) {
     let k = k0 + thread;
     let isLink = k < leaving;
     let f = select(detections[j].death, outBegin + k, isLink);
-    var numbers = vec2f(0);
+    var numbers = Numbers();
     if (isLink) { numbers = numbersOf(f); }
     var least = born;
     for (var e0 = 0u; e0 < entering; e0 += THREADS) {
@@ -67,7 +67,7 @@ fn raiseFrom(j: u32, thread: u32) {
       workgroupBarrier();
       for (var n = 0u; n < tile; n++) {
         var d = 0.0;
-        if (isLink) { d = tripletCost(numbers, m[n]); }
+        if (isLink) { d = tripletCost(m[n], numbers); }
         least = min(least, d + base[n]);
       }
     }

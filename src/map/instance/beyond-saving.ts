@@ -15,6 +15,8 @@ type Uncapped = Omit<Graph, "surcharge" | "exclusions" | "motherOf">;
 export function capBeyondSaving(graph: Uncapped): Surcharge | null {
   const { links, edges, cost } = graph;
   if (edges === links) return null;
+  // Triplets of a user's function may cost less than 0, by an amount that nothing tells before all are computed.
+  if (graph.triplets.kind === "implicit" && typeof graph.triplets.rule !== "string") return null;
   const ends = endsOf(graph);
   if (allHarmless(graph, ends)) return null;
   const covers = Array.from({ length: graph.frames - 1 }, (_, p) => linkCover(graph, p));
@@ -117,7 +119,7 @@ function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts 
       into[j] = e;
     });
   });
-  // Implicit triplets cost 0 or more and none is forbidden, so that `known` is there.
+  // Triplets of a named rule cost 0 or more and none is forbidden, so that `known` is there.
   return { least: sums[0], most: triplets.kind === "csr" ? sums[1] : Number.POSITIVE_INFINITY, known };
 }
 

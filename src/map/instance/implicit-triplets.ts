@@ -1,7 +1,8 @@
+import { InputError } from "../../core/errors.js";
 import { sharedFloat64, sharedUint32 } from "../../core/shared-arrays.js";
 import type { Work } from "../../core/team-work.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Graph, ImplicitTriplets } from "./instance.js";
+import type { Graph, ImplicitTriplets, StoredTriplets } from "./instance.js";
 import type { PricedImplicitTriplets } from "./priced.js";
 import { sortByM } from "./sort-by-m.js";
 import { tripletRule } from "./triplet-rules.js";
@@ -35,6 +36,36 @@ export function implicitTriplets(
   }
   const [inByM, outByM] = [sharedUint32(inEdge.length), sharedUint32(edges)];
   return { kind: "implicit", rule, count, perEdge, inByM, outByM };
+}
+
+/**
+ * The same triplets, stored.
+ * @throws InputError where they are too many to be numbered
+ */
+export function storedInstead(graph: Graph, triplets: ImplicitTriplets): StoredTriplets {
+  const { frames, frameStart, edges, tail, head, linkStart, linkEnd, deathOf } = graph;
+  const { rule, count, perEdge } = triplets;
+  if (count >= 2 ** 32) {
+    throw new InputError(
+      `${count} triplets are more than 2^32 − 1, and the device does not compute them as the cost's function does; use --device cpu, or a narrower gate`,
+    );
+  }
+  const { width, cost: priced } = tripletRule(rule);
+  const rowStart = sharedUint32(edges + 1);
+  const [successor, cost] = [sharedUint32(count), sharedFloat64(count)];
+  let t = 0;
+  for (let e = 0; e < edges; e++) {
+    const j = head[e];
+    if (j !== UNASSIGNED && j < frameStart[frames - 1]) {
+      for (let f = linkStart[j]; f < linkEnd[j]; f++) {
+        successor[t] = f;
+        cost[t++] = tail[e] === UNASSIGNED ? 0 : priced(perEdge, width * e, width * f);
+      }
+      if (deathOf[j] !== UNASSIGNED) successor[t++] = deathOf[j];
+    }
+    rowStart[e + 1] = t;
+  }
+  return { kind: "csr", count, rowStart, successor, cost };
 }
 
 /** What threads need to put the edges at each detection into the order of m. */

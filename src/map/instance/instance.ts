@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { EdgeIndex } from "./edges.js";
 import type { Exclusions } from "./priced.js";
-import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
+import { type TripletRuleSource, tripletRule } from "./triplet-rules.js";
 
 /**
  * The graph of a multidimensional assignment problem: detections, edges, and the costs of edges and triplets (docs/explanation/mathematics.md §1).
@@ -65,7 +65,7 @@ export interface StoredTriplets {
  */
 export interface ImplicitTriplets {
   readonly kind: "implicit";
-  readonly rule: TripletRuleName;
+  readonly rule: TripletRuleSource;
   /** Number of triplets, births and deaths included. */
   readonly count: number;
   /** m by edge, as many numbers as the rule takes; 0 for births and deaths. */

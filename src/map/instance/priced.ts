@@ -1,4 +1,4 @@
-import type { TripletRuleName } from "./triplet-rules.js";
+import type { TripletRuleSource } from "./triplet-rules.js";
 
 /** What every source of costs gives to the solver: the input of buildGraph in build.ts. */
 
@@ -29,7 +29,7 @@ export interface PricedStoredTriplets {
  */
 export interface PricedImplicitTriplets {
   readonly kind: "implicit";
-  readonly rule: TripletRuleName;
+  readonly rule: TripletRuleSource;
   /** m, finite; length width of the rule · links. */
   readonly perLink: Float64Array;
 }

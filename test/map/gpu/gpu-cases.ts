@@ -1,4 +1,5 @@
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { tripletFunction, type WrittenRule } from "../../../src/map/instance/triplet-rules.js";
 import { type Recipe, randomProblem } from "../problems.js";
 
 /** All costs times a factor. */
@@ -10,10 +11,34 @@ function scaled(problem: PricedProblem, factor: number): PricedProblem {
     links: { ...links, cost: times(links.cost) },
     triplets:
       triplets?.kind === "implicit"
-        ? { ...triplets, perLink: times(triplets.perLink, perLink(triplets.rule)) }
+        ? { ...triplets, perLink: times(triplets.perLink, perLink(triplets.rule as "absolute" | "square")) }
         : triplets && { ...triplets, cost: times(triplets.cost) },
     birthDeath: birthDeath && { birth: times(birthDeath.birth), death: times(birthDeath.death) },
   };
+}
+
+/** D_ef = |m_e − m_f| + n_e n_f of a third number and a first one, as a user's function would state it: of either sign. */
+const three: WrittenRule = {
+  name: "cost mine.mjs",
+  width: 3,
+  numbers: ["x", "y", "n"],
+  js: "return (m, e, f) => Math.abs(m[f] - m[e]) + m[e + 1] * m[f + 2];",
+  wgsl: tripletFunction("abs(f[0] - e[0]) + e[1] * f[2]"),
+};
+const two: WrittenRule = {
+  ...three,
+  width: 2,
+  js: "return (m, e, f) => Math.abs(m[f] - m[e]) - m[e + 1];",
+  wgsl: tripletFunction("abs(f[0] - e[0]) - e[1]"),
+};
+
+/** The same links with the triplets of another rule, of the numbers that they keep and of more of their kind. */
+function written({ triplets, ...problem }: PricedProblem, rule: WrittenRule): PricedProblem {
+  if (triplets?.kind !== "implicit") throw new Error("triplets without numbers");
+  const perLink = Float64Array.from({ length: rule.width * problem.links.tail.length }, (_, n) => {
+    return triplets.perLink[n % triplets.perLink.length];
+  });
+  return { ...problem, triplets: { kind: "implicit", rule, perLink } };
 }
 
 const equal = (targets: number, frames: number) => new Array<number>(frames).fill(targets);
@@ -21,7 +46,7 @@ const equal = (targets: number, frames: number) => new Array<number>(frames).fil
 /** Costs off every grid, so that nothing ties. */
 const fine = { grid: 2 ** -40 };
 
-const recipes: Record<string, Recipe & { factor?: number }> = {
+const recipes: Record<string, Recipe & { factor?: number; rule?: WrittenRule }> = {
   "absolute, closed": { seed: 1, counts: equal(9, 6), storage: "absolute", ...fine },
   "absolute, births, unequal and empty frames": {
     seed: 2,
@@ -58,6 +83,15 @@ const recipes: Record<string, Recipe & { factor?: number }> = {
     ...fine,
   },
   "square, frames of 2 to 130": { seed: 9, counts: [65, 3, 130, 2], births: true, storage: "square", ...fine },
+  "written, two numbers": { seed: 26, counts: equal(9, 5), storage: "square", rule: two, ...fine },
+  "written, three numbers, frames of 1 to 130": {
+    seed: 27,
+    counts: [65, 2, 130, 1],
+    births: true,
+    storage: "square",
+    rule: three,
+    ...fine,
+  },
   "stored, complete": { seed: 10, counts: equal(8, 6), least: -1, ...fine },
   "stored, complete, frames of 1 to 130": { seed: 11, counts: [65, 2, 130, 1], births: true, ...fine },
   "stored, complete, births": { seed: 12, counts: [6, 4, 9, 7, 5], births: true, ...fine },
@@ -85,7 +119,10 @@ const recipes: Record<string, Recipe & { factor?: number }> = {
 
 /** Storages, births, frame sizes around the workgroup's 64 and 256 threads, and scales. */
 export const gpuCases: readonly (readonly [string, PricedProblem])[] = Object.entries(recipes).map(
-  ([name, { factor = 1, ...recipe }]) => [name, scaled(randomProblem(recipe), factor)],
+  ([name, { factor = 1, rule, ...recipe }]) => {
+    const problem = scaled(randomProblem(recipe), factor);
+    return [name, rule ? written(problem, rule) : problem];
+  },
 );
 
 /** Costs 0 and 1 only: whatever minimum is asked for, several attain it. */
