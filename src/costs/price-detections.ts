@@ -230,6 +230,7 @@ async function guarded<Result>(cost: ModelSource, work: () => Promise<Result>): 
   try {
     return await work();
   } catch (error) {
+    if (error instanceof InputError && error.message.startsWith("cost ")) throw error;
     throw new InputError(`cost ${nameOf(cost)}: failed while it priced: ${messageOf(error)}; correct it`);
   }
 }
