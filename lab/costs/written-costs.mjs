@@ -105,7 +105,7 @@ if (options.only === undefined || options.only === "translated") {
   }
 }
 if (options.only === "ungated") {
-  for (const storage of ["csr", "implicit"]) {
+  for (const storage of ["implicit", "csr"]) {
     const asked = ["--device", options.device, "--gate", "none", "--gap", options.gap, "--time", options.time];
     const row = solved(["--cost", student, ...asked, "--triplets", storage]);
     keepRow(options.rows, { benchmark: "written-costs", cost: "300 × 300, no gate", storage, ...row, ...made });
