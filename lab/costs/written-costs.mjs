@@ -85,7 +85,7 @@ function solved(/** @type {string[]} */ args) {
       solve: result.times.solve,
       yLsap: result.times.yLsap,
     },
-    ...{ memory: 1024 * maxRSS, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
+    ...{ peakBytes: 1024 * maxRSS, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
   };
 }
 
@@ -116,7 +116,7 @@ if (options.only === undefined || options.only === "solved") {
   for (const storage of ["csr", "implicit"]) {
     const row = solved(["--cost", student, "--device", options.device, "--gap", options.gap, "--triplets", storage]);
     keepRow(options.rows, { benchmark: "written-costs", cost: "n300-t300", gap: Number(options.gap), ...row, ...made });
-    const memory = `${(row.memory / 1e6).toFixed(0)} MB`;
+    const memory = `${(row.peakBytes / 1e6).toFixed(0)} MB`;
     console.log(
       `n300-t300 ${storage} on ${row.device}: gap ${row.gapPercent} %, ${row.iterations} iterations, ${row.cpuSeconds.toFixed(1)} CPU s, ${memory}, ${row.seconds.toFixed(1)} s`,
     );
