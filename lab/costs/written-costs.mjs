@@ -39,6 +39,7 @@ async function byGpuJs(/** @type {string} */ text) {
     .replace(/export const parameters[^\n]*\n/, "");
   const functions = parse(flat, { ecmaVersion: "latest", sourceType: "module" }).body.flatMap((statement) => {
     const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    /** @type {any[]} */
     const nodes = declared.type === "VariableDeclaration" ? declared.declarations.map(({ init }) => init) : [declared];
     return nodes.filter(({ type }) => /Function/.test(type));
   });
@@ -60,7 +61,10 @@ async function byGpuJs(/** @type {string} */ text) {
   }
 }
 
-/** A solve in a process of its own, with its peak of memory and its processor time. */
+/**
+ * A solve in a process of its own, with its peak of memory and its processor time.
+ * @returns {any}
+ */
 function solved(/** @type {string[]} */ args) {
   const usage = "process.on('exit', () => console.error('USAGE ' + JSON.stringify(process.resourceUsage())))";
   const command = [
