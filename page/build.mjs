@@ -77,10 +77,10 @@ function put(/** @type {string} */ file, /** @type {string} */ text) {
 }
 
 // GEFF's codecs are as large as the core: they are in the page, and rmap.js has no GEFF.
-const core = await rolldown(forBrowsers(here("core.ts"), ["mathjs/number", "highs", "zarrita"]));
+const core = await rolldown(forBrowsers(here("core.ts"), ["mathjs/number", "highs", "zarrita", "acorn"]));
 await core.write({ file: join(dist, "browser/rmap.js"), format: "esm", codeSplitting: false, minify });
 
-const worker = await scriptOf("worker/worker.ts", ["mathjs/number", "highs"]);
+const worker = await scriptOf("worker/worker.ts", ["mathjs/number", "highs", "acorn"]);
 const script = (await scriptOf("app/main.tsx", [])).replaceAll("</script", "<\\/script");
 const policy = [
   "default-src 'none'",
