@@ -198,6 +198,15 @@ function save({ name, text }: ExportedFile): void {
   URL.revokeObjectURL(link.href);
 }
 
+/** The next frame that a wrong link enters, after the last one the first. */
+export function nextError(): void {
+  const frames = (state.answer.value?.wrong ?? []).filter((_, n) => n % 2 === 1).map((d) => state.frameOf.value[d]);
+  if (frames.length === 0) return;
+  const later = frames.filter((p) => p > state.frame.value);
+  state.truth.value = "errors";
+  state.showFrame(Math.min(...(later.length > 0 ? later : frames)));
+}
+
 export function letGo(): void {
   state.selected.value = null;
   state.joining.value = null;

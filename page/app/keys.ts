@@ -1,5 +1,5 @@
 /** What keys do, wherever the focus is but in a field that takes them itself. */
-import { join, judge, letGo, next, pan, undo, zoom } from "./actions.js";
+import { join, judge, letGo, next, nextError, pan, undo, zoom } from "./actions.js";
 import * as state from "./state.js";
 import { play } from "./timeline.jsx";
 
@@ -19,6 +19,7 @@ const KEYS: Readonly<Record<string, readonly [does: string, run: () => void]>> =
   "Shift+ArrowDown": ["move the view down", () => pan(0, -STEP)],
   n: ["next doubtful link", next],
   c: ["link the chosen track with another detection", join],
+  e: ["next frame with a wrong link, where the truth is known", nextError],
   r: ["the link is right", () => judge("right")],
   w: ["the link is wrong", () => judge("wrong")],
   u: ["undo the last judgement", undo],

@@ -1,7 +1,7 @@
 /** What stands beside the picture. */
 import { MARGIN_STEPS, marginColour, trackColour } from "../view/colours.js";
 import type { Answer, Doubtful } from "../worker/protocol.js";
-import { exportAll, goTo, judge, letGo, next, present, range, solve, stop, undo } from "./actions.js";
+import { exportAll, goTo, judge, letGo, next, nextError, present, range, solve, stop, undo } from "./actions.js";
 import { Bounds } from "./bounds.jsx";
 import { Lineage } from "./lineage.jsx";
 import * as state from "./state.js";
@@ -104,6 +104,15 @@ export function Look() {
             <option value="beside">beside the answer</option>
           </select>
         </label>
+      )}
+      {scene.target !== null && state.answer.value !== null && (
+        <p>
+          <b id="errors">{state.answer.value.wrong.length / 2}</b> wrong links, {state.answer.value.missed.length / 2}{" "}
+          missed{" "}
+          <button type="button" disabled={state.answer.value.wrong.length === 0} onClick={nextError} title="key e">
+            Next wrong link
+          </button>
+        </p>
       )}
       {scene.z !== null && <Depth values={scene.z} />}
     </section>

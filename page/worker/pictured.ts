@@ -35,7 +35,10 @@ export function sceneOf(recording: DetectionsFile | null, known: ResultFolder | 
     isImage: isOfImage(unit),
     canSolve,
     memory: memoryOf(count),
-    notes: recording?.notes ?? known?.row.notes ?? [],
+    notes: [
+      ...(recording?.notes ?? known?.row.notes ?? []),
+      ...(typeof tracks?.target === "string" ? [`Wrong links cannot be marked: ${tracks.target}.`] : []),
+    ],
   };
 }
 

@@ -43,7 +43,7 @@ function scoring(tracks: string, more: readonly string[]): string[] {
 function useOfFolder(folder: string): Use {
   const has = (name: string) => existsSync(join(folder, name));
   if (has("result.json"))
-    return { is: "a folder of results", words: ["report", folder, "-o", join(folder, "report.html")] };
+    return { is: "a folder of results", words: ["page", folder, "-o", join(folder, "page.html")] };
   if (INSTANCE_FILES.some(has)) return { is: "an instance", words: ["solve", folder] };
   if (isCtc(folder) || isZarr(folder)) return { is: TRACKS, words: [] };
   if (imagesIn(folder)?.length === 0)

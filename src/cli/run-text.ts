@@ -151,5 +151,5 @@ export function describeUnsure(links: readonly UnsureLink[] | null, limit: numbe
 export function afterSolve(folder: string | undefined): string {
   return folder === undefined
     ? "give -o FOLDER to write the tracks, a picture of them and the proof"
-    : `rmap ${forShell(folder)} writes report.html there, which shows the tracks frame by frame`;
+    : `rmap ${forShell(folder)} writes page.html there, to see, doubt and correct the tracks`;
 }

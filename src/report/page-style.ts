@@ -1,7 +1,6 @@
 /** The style sheet of the page of charts, in light and in dark. */
 export const pageStyle = `
-:root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --soft: #444; --line: #ddd; --strong: #555; --link: #0058a3;
-  --button: #f6f6f6; --whole: #d9d9d9; --missed: #222; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --soft: #444; --line: #ddd; --strong: #555; --link: #0058a3; }
 body { margin: 0 auto; max-width: 1080px; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }
 h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
@@ -26,24 +25,11 @@ tbody th, td:not(.number) { overflow-wrap: anywhere; }
 tbody th { font-weight: 500; min-width: 5rem; }
 .number { text-align: right; padding-left: .3rem; }
 summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: var(--link); margin: .6rem 0; }
-.note, .legend { font-size: .85rem; color: var(--soft); }
-.legend { max-width: none; }
-.tracks { border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; }
-.legend span { display: inline-block; margin-right: 1.2rem; }
-.tracks:focus-visible { outline: 3px solid #0072b2; }
-.plane { width: 100%; max-height: 78vh; display: block; }
-.plane path { vector-effect: non-scaling-stroke; }
-.background { stroke: var(--whole); }
-.missed { stroke: var(--missed); }
-.controls { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin: .5rem 0; font-size: .9rem; }
-.controls button { font: inherit; padding: .15rem .6rem; border: 1px solid #888; border-radius: 4px; background: var(--button); color: var(--ink); cursor: pointer; }
-.controls input[type=range] { flex: 1 1 12rem; }
-.controls output { flex-basis: 100%; font-variant-numeric: tabular-nums; }
+.note { font-size: .85rem; color: var(--soft); }
 #hint { position: fixed; pointer-events: none; background: #1c1c1c; color: #fff; font-size: .8rem; padding: .25rem .5rem;
   border-radius: 4px; max-width: 22rem; }
 @media screen and (prefers-color-scheme: dark) {
-  :root { --paper: #16191d; --ink: #e8eaed; --soft: #b9bec5; --line: #33383f; --strong: #8a9099; --link: #7cb8f0; --button: #262b31;
-    --whole: #3c424a; --missed: #f2f2f2; }
+  :root { --paper: #16191d; --ink: #e8eaed; --soft: #b9bec5; --line: #33383f; --strong: #8a9099; --link: #7cb8f0; }
   /* The charts are drawn for light pages; these are their paper, ink and lines (src/report/chart-style.ts). */
   svg.chart [fill=white] { fill: none; }
   svg.chart text { fill: #c9cdd2; }
@@ -53,7 +39,7 @@ summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: var(--link
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, .controls button, .controls input, .controls label { display: none; }
-  .tracks, figure { break-inside: avoid; }
+  nav { display: none; }
+  figure { break-inside: avoid; }
   h2 { break-after: avoid; }
 }`;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type Figure, isDrawn, type MissingFigure, type Table } from "./figure.js";
 import { escaped, tableHtml } from "./html.js";
 import { pageStyle } from "./page-style.js";
-import { TracksPlayer } from "./player.js";
 import { renderChart } from "./render-chart.js";
 
 export interface Page {
@@ -10,11 +9,6 @@ export interface Page {
   /** Plain sentences. */
   readonly summary: readonly string[];
   readonly figures: readonly (Figure | MissingFigure)[];
-  /** The views of tracksView, the first of them unfolded, and notes about them. */
-  readonly tracks: {
-    readonly views: readonly { readonly title: string; readonly html: string }[];
-    readonly notes: readonly string[];
-  };
   readonly provenance: Table;
   readonly notes: readonly string[];
 }
@@ -47,15 +41,8 @@ export async function renderPage(page: Page, progress?: (done: number, total: nu
     progress?.(sections.length, drawn.length);
     sections.push(await section(figure));
   }
-  const links = [
-    ...(page.tracks.views.length > 0 ? [["tracks", tracksTitle]] : []),
-    ...drawn.map(({ id, title }) => [id, title]),
-    ["provenance", provenanceTitle],
-  ];
-  const script = [
-    `"use strict";${hints}\nconst TracksPlayer = ${TracksPlayer.toString()};`,
-    'for (const view of document.querySelectorAll("figure.tracks")) new TracksPlayer(view);',
-  ].join("\n");
+  const links = [...drawn.map(({ id, title }) => [id, title]), ["provenance", provenanceTitle]];
+  const script = `"use strict";${hints}`;
   return [
     "<!doctype html>",
     '<html lang="en">',
@@ -73,13 +60,12 @@ export async function renderPage(page: Page, progress?: (done: number, total: nu
     `<nav aria-label="Figures"><ul>${links.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join("")}</ul></nav>`,
     "</header>",
     "<main>",
-    tracksSection(page.tracks),
     ...sections,
     `<section id="provenance"><h2>${provenanceTitle}</h2>`,
     ...page.notes.map((note) => `<p class="note">${escaped(note)}</p>`),
     tableHtml(page.provenance),
     "</section>",
-    ...(drawn.length + page.tracks.views.length > 0 ? [] : [missingSection(missing)]),
+    ...(drawn.length > 0 ? [] : [missingSection(missing)]),
     "</main>",
     '<div id="hint" role="presentation" hidden></div>',
     `<script>${script}</script>`,
@@ -98,7 +84,6 @@ function policyOf(script: string): string {
   return [...rules, "base-uri 'none'", "form-action 'none'"].join("; ");
 }
 
-const tracksTitle = "The tracks, frame by frame";
 const provenanceTitle = "Where the rows come from";
 
 const paragraph = (text: string) => `<p>${escaped(text)}</p>`;
@@ -114,22 +99,6 @@ async function section({ id, title, text, charts, tables }: Figure): Promise<str
     ...text.map(paragraph),
     `<div class="charts">${figures.join("\n")}</div>`,
     ...tables.map(tableHtml),
-    "</section>",
-  ].join("\n");
-}
-
-function tracksSection({ views, notes }: Page["tracks"]): string {
-  if (views.length === 0) return "";
-  return [
-    `<section id="tracks"><h2>${tracksTitle}</h2>`,
-    paragraph(
-      "Step with the slider, the buttons or the arrow keys, Home, End, space (play) and e (next wrong link) once the view has the focus.",
-    ),
-    ...notes.map((note) => `<p class="note">${escaped(note)}</p>`),
-    ...views.map(({ title, html }, n) =>
-      n === 0 ? html : `<details><summary>${escaped(title)}</summary>\n${html}\n</details>`,
-    ),
-    "<noscript>The view needs JavaScript.</noscript>",
     "</section>",
   ].join("\n");
 }

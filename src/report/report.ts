@@ -18,14 +18,13 @@ import { speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
 import { lastOfEach } from "./lines.js";
 import { counted } from "./numbers.js";
-import { type Page, renderPage } from "./page.js";
+import { renderPage } from "./page.js";
 import { provenanceTable } from "./provenance.js";
 import { summaryOf } from "./summary.js";
-import { MOST_DETECTIONS, tracksView } from "./tracks-view.js";
 
 export interface Report {
   readonly html: string;
-  /** Titles of the figures that the rows fill, and of the views of tracks. */
+  /** Titles of the figures that the rows fill. */
   readonly shown: readonly string[];
 }
 
@@ -66,31 +65,19 @@ export async function makeReport(
     ...more.map(({ benchmarks, draw }) => draw(measurementsOf(rows, benchmarks))),
     measurementsFigure(measurements.filter(({ benchmark }) => !drawn.has(benchmark))),
   ];
-  const tracks = tracksOf(folders);
   const page = {
     title,
     summary: summaryOf(
       runs.map(({ row }) => row),
       rows.length - runRows.length,
     ),
-    figures: tracks.views.length > 0 ? figures : [...figures, noTracks],
-    tracks,
+    figures,
     provenance: provenanceTable(rows),
-    notes: notesOf(failed, all.length - runs.length),
+    notes: [...notesOf(failed, all.length - runs.length), ...folders.map(noteOfTracks)],
   };
   const html = await renderPage(page, progress);
-  const shown = [
-    ...(tracks.views.length > 0 ? ["The tracks"] : []),
-    ...figures.filter(isDrawn).map((figure) => figure.title),
-  ];
-  return { html, shown };
+  return { html, shown: figures.filter(isDrawn).map((figure) => figure.title) };
 }
-
-const noTracks = {
-  id: "tracks",
-  title: "The tracks, frame by frame",
-  needs: "folders that rmap solve -o wrote, named beside the rows",
-};
 
 function convergences({ folders, histories }: ReportInputs): Convergence[] {
   const known = folders.map((folder) => ({ folder, factors: factorsOf(folder.row) }));
@@ -116,23 +103,7 @@ function problemOf({ row }: ResultFolder): string {
     .join(", ");
 }
 
-function tracksOf(folders: readonly ResultFolder[]): Page["tracks"] {
-  const views: { title: string; html: string }[] = [];
-  const notes: string[] = [];
-  let room = MOST_DETECTIONS;
-  for (const { folder, row, tracks } of folders) {
-    if (tracks === null) {
-      notes.push(`${folder} has no tracks.`);
-    } else if (row.detections > room) {
-      notes.push(`${folder} is left out: ${counted(row.detections, "detection")} would make the page too large.`);
-    } else {
-      room -= row.detections;
-      const title = `${row.name}, ${factorsOf(row).cost}, ${row.ascent}`;
-      views.push({ title, html: tracksView({ title, tracks }, `tracks-${views.length + 1}`) });
-    }
-  }
-  return { views, notes };
-}
+const noteOfTracks = ({ folder }: ResultFolder) => `rmap page ${folder} shows the tracks of ${folder}.`;
 
 function notesOf(failed: readonly Placed<RunRow>[], repeats: number): string[] {
   const notes: string[] = [];

@@ -123,14 +123,14 @@ const npyOf = (shape: string, bytes: number) => {
 };
 
 describe("rmap FILE", () => {
-  test("solves a scenario, and reports a folder of results", async () => {
+  test("solves a scenario, and makes the page of a folder of results", async () => {
     const cwd = folderWith(parent, {});
     const tiny = join(scenarios, "tiny.json");
     const solved = await rmap([tiny, "--device", "cpu", "--json", "-o", "out"], { cwd });
     expect(solved.stderr).toBe(`rmap: note: ${tiny} is a scenario: rmap solve ${tiny} --device cpu --json -o out\n`);
     expect(onlyObject(solved.stdout)).toMatchObject({ name: "tiny" });
-    const report = await rmap(["out"], { cwd });
-    expect(report).toMatchObject({ code: 0, stdout: expect.stringContaining("out/report.html") });
+    const page = await rmap(["out"], { cwd });
+    expect(page).toMatchObject({ code: 0, stdout: expect.stringContaining("out/page.html") });
     const checked = await rmap(["out/proof.json", tiny], { cwd });
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("the proof holds") });
     await succeeds(["simulate", tiny, "-o", "d.csv"], { cwd });

@@ -2,10 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { temporaryFolder } from "../formats/support.js";
 import { browserForTests, visit } from "../report/browser.js";
+
+// A browser, while other tests take the processor.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = temporaryFolder();
 const browser = browserForTests("webgl");
@@ -60,7 +63,7 @@ async function drop(page: Page, ...names: string[]): Promise<void> {
 }
 
 test("a file is dropped, solved, corrected, saved and its proof checked, offline, with the bytes of the command line", async () => {
-  writeFileSync(at("school.csv"), await recording(10));
+  writeFileSync(at("school.csv"), await recording(7));
   await succeeds(["solve", "school.csv", "-o", "run", "--threads", "1", "--device", "cpu"], { cwd: folder });
   await succeeds(["page", "-o", "page.html"], { cwd: folder });
   const { page, complaints, requests } = await visit(browser(), at("page.html"));

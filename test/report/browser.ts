@@ -63,6 +63,8 @@ export async function visit(browser: Browser, file: string, hash = "", hasPolicy
     const url = request.url();
     if (url.replace(/#.*/, "") !== address && !/^(data|blob):/.test(url)) requests.push(url);
   });
+  // Other tests take the processor, too.
+  page.setDefaultTimeout(180_000);
   await page.setViewport({ width: 1200, height: 900 });
   await page.setOfflineMode(true);
   await page.goto(address + hash, { waitUntil: "load" });

@@ -60,7 +60,7 @@ describe("the page in a browser, offline", () => {
   test("asks for nothing and complains of nothing", async () => {
     expect(page.complaints).toEqual([]);
     expect(page.requests).toEqual([]);
-    expect(stdout).toMatch(/^wrote out\/report\.html\n {2}The tracks\n {2}Where the time goes\n/);
+    expect(stdout).toMatch(/^wrote out\/report\.html\n {2}Where the time goes\n/);
     expect(statSync(join(folder, "out/report.html")).size).toBeLessThan(2e6);
   });
 
@@ -88,48 +88,6 @@ describe("the page in a browser, offline", () => {
     }
   });
 
-  test("the tracks step by button, key and slider, and mark as many wrong links as the score counts", async () => {
-    const view = "#tracks-1";
-    const status = () => page.page.$eval(`${view} output`, ({ textContent }) => textContent);
-    const dots = () =>
-      page.page.$$eval(`${view} path[class^=dot]`, (paths) => paths.map((path) => path.getAttribute("d")).join(""));
-    expect(await status()).toMatch(/^frame 39 \(40 of 40\): \d+ wrong links into it, 19 so far of 19$/);
-    const last = await dots();
-    await page.page.click(`${view} [data-do=back]`);
-    expect(await status()).toMatch(/^frame 38 /);
-    expect(await dots()).not.toBe(last);
-    await page.page.focus(view);
-    await page.page.keyboard.press("ArrowLeft");
-    expect(await status()).toMatch(/^frame 37 /);
-    await page.page.focus(`${view} input[type=range]`);
-    await page.page.keyboard.press("Home");
-    expect(await status()).toMatch(/^frame 0 .*: 0 wrong links into it, 0 so far of 19$/);
-    await page.page.click(`${view} [data-do=error]`);
-    expect(await status()).toMatch(/: [1-9]\d* wrong links into it/);
-    const wrong = await page.page.$eval(`${view} .wrong.now`, (path) => path.getAttribute("d"));
-    expect(wrong).toMatch(/^(M\d+ \d+L\d+ \d+)+$/);
-    const shown = () => page.page.$eval(`${view} .plane`, (svg) => svg.getAttribute("viewBox"));
-    const whole = await shown();
-    await page.page.click(`${view} .zoom`);
-    expect(await shown()).not.toBe(whole);
-    await (await page.page.$("#tracks"))?.screenshot({ path: join(pictures, "tracks-zoomed.png") });
-    await page.page.click(`${view} .zoom`);
-    expect(await shown()).toBe(whole);
-    await page.page.click(`${view} .whole`);
-    expect(await page.page.$eval(`${view} .background`, (path) => path.getAttribute("d"))).toBe("M0 0");
-    await page.page.click(`${view} .whole`);
-    await (await page.page.$("#tracks"))?.screenshot({ path: join(pictures, "tracks.png") });
-  });
-
-  test("playing reaches the last frame by itself", async () => {
-    await page.page.click("#tracks-1 [data-do=last]");
-    await page.page.click("#tracks-1 [data-do=back]");
-    await page.page.click("#tracks-1 [data-do=play]");
-    await page.page.waitForFunction(
-      'document.querySelector("#tracks-1 output").textContent.startsWith("frame 39 ") && document.querySelector("#tracks-1 [data-do=play]").textContent === "Play"',
-    );
-  });
-
   test("pointing at a mark says its numbers", async () => {
     await page.page.hover("#gating svg.chart [aria-roledescription=point]");
     expect(await page.page.$eval("#hint", ({ textContent }) => textContent)).toMatch(/MMEP.* \d/);
@@ -149,9 +107,9 @@ test("on paper every folded table is there", async () => {
   expect(await page.page.$$eval("details:not([open])", (folded) => folded.length)).toBe(0);
 });
 
-test("the tracks come before all figures, no table is cut off, and nothing is listed that no row fills", async () => {
+test("no table is cut off, and nothing is listed that no row fills", async () => {
   const sections = await page.page.$$eval("main section", (all) => all.map(({ id }) => id));
-  expect(sections).toEqual(["tracks", ...figures.filter((id) => sections.includes(id)), "provenance"]);
+  expect(sections).toEqual([...figures.filter((id) => sections.includes(id)), "provenance"]);
   const cut = await page.page.$$eval(".scroll", (all) =>
     all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
   );
@@ -164,12 +122,12 @@ test("in the dark, paper and ink change places, in charts too", async () => {
   await dark.goto(pathToFileURL(join(folder, "out/report.html")).href);
   const colours = (await dark.evaluate(`[
     getComputedStyle(document.body).backgroundColor,
-    ...["h1", "#steps svg.chart text", "#tracks .missed"].map((selector) => {
-      const { color, fill, stroke } = getComputedStyle(document.querySelector(selector));
-      return selector === "h1" ? color : selector.endsWith("text") ? fill : stroke;
+    ...["h1", "#steps svg.chart text"].map((selector) => {
+      const { color, fill } = getComputedStyle(document.querySelector(selector));
+      return selector === "h1" ? color : fill;
     })]`)) as string[];
   const bright = colours.map((colour) => Math.min(...(colour.match(/\d+/g) ?? []).map(Number)) > 127);
-  expect(bright).toEqual([false, true, true, true]);
+  expect(bright).toEqual([false, true, true]);
   await dark.screenshot({ path: join(pictures, "dark.png"), fullPage: true });
   await dark.close();
 });
@@ -182,7 +140,7 @@ test("a page without figures says what would fill it", async () => {
   expect(complaints).toEqual([]);
   expect(await page.title()).toBe('A "title" <b>');
   const missing = await page.$$eval("#missing li", (items) => items.map(({ textContent }) => textContent));
-  expect(missing).toHaveLength(12);
+  expect(missing).toHaveLength(11);
   expect(missing.join("\n")).toMatch(/Speedup of the whole solve: needs rows of rmap bench solve\./);
 });
 
