@@ -1,6 +1,7 @@
 // Solves linear assignment problems, one workgroup each from start to end; the path for devices without subgroups and for
 // LAPs beyond the subgroup path's size. Same method as block-hungarian-subgroup.wgsl with one team, the whole workgroup:
-// thread t owns columns t, t + THREADS, …, reductions go through workgroup memory, one row at a time bids or searches.
+// thread t owns columns t, t + THREADS, …, one row at a time bids or searches, and what the threads agree on by `leastOf` and `nearestOf` of the piece
+// `reduction` that the host chooses, thread 0 knows.
 //
 // The state of a LAP are seven arrays of SIZE words. The first of them, as many as it holds, lie in workgroup memory, and the others in `scratch`, one
 // stretch per workgroup of the dispatch.
@@ -8,6 +9,7 @@
 // Twin: lab/lap/twin/block-hungarian.ts.
 
 #import lap
+#import reduction
 
 // The decision of a step of the search, for all threads.
 struct Decision {
@@ -32,11 +34,6 @@ const OCCUPIED = 0x10000u;                         // added to the tie rank of a
 
 var<workgroup> state: array<u32, WORDS>;
 var<private> stretch: u32;
-var<workgroup> firstKey: array<u32, THREADS>;
-var<workgroup> firstRank: array<u32, THREADS>;
-var<workgroup> firstColumn: array<u32, THREADS>;
-var<workgroup> secondKey: array<u32, THREADS>;
-var<workgroup> openColumn: array<u32, THREADS>;
 var<workgroup> decision: Decision;
 var<workgroup> exitAt: f32;
 var<workgroup> exitRow: u32;
@@ -44,7 +41,8 @@ var<workgroup> stale: atomic<u32>;
 var<workgroup> freeRows: u32;
 
 // The seven arrays: each column's dual, and of a search its predecessor and distance; the matching, the duals of rows, the ring of free rows. Those that
-// every step of a search reads of every column come first.
+// every step of a search reads of every column come first, and STEPPED of them a step may use.
+const STEPPED = 5u;
 fn V(j: u32) -> u32 { return j; }
 fn PREDECESSOR(j: u32) -> u32 { return SIZE + j; }
 fn DISTANCE(j: u32) -> u32 { return 2 * SIZE + j; }
@@ -70,10 +68,9 @@ fn sync() {
   storageBarrier();
 }
 
-@compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  stretch = workgroup.x * 7 * SIZE;
-  for (var index = settings.first + workgroup.x; index < settings.first + settings.laps; index += workgroups.x) {
+fn solveFrom(workgroup: u32, workgroups: u32, thread: u32) {
+  stretch = workgroup * 7 * SIZE;
+  for (var index = settings.first + workgroup; index < settings.first + settings.laps; index += workgroups) {
     solve(index, thread);
     sync();
   }
@@ -227,49 +224,6 @@ fn keepIfTight(lap: Lap, i: u32) {
   }
 }
 
-// Leaves at index 0 the least (key, rank) over all threads with its column, and the least key of the others.
-fn reduce(thread: u32) {
-  workgroupBarrier();
-  for (var stride = THREADS / 2; stride > 0; stride /= 2) {
-    if (thread < stride) {
-      let other = thread + stride;
-      let isBetter = firstKey[other] < firstKey[thread]
-        || (firstKey[other] == firstKey[thread] && firstRank[other] < firstRank[thread]);
-      let loser = select(firstKey[other], firstKey[thread], isBetter);
-      secondKey[thread] = min(loser, min(secondKey[thread], secondKey[other]));
-      if (isBetter) {
-        firstKey[thread] = firstKey[other];
-        firstRank[thread] = firstRank[other];
-        firstColumn[thread] = firstColumn[other];
-      }
-    }
-    workgroupBarrier();
-  }
-}
-
-// The same for a search: (key, rank) and column, and among the columns without a row the least (key, rank) as secondKey and
-// openColumn. A column's rank is that of its thread.
-fn reduceSearch(root: u32, thread: u32) {
-  workgroupBarrier();
-  for (var stride = THREADS / 2; stride > 0; stride /= 2) {
-    if (thread < stride) {
-      let other = thread + stride;
-      if (firstKey[other] < firstKey[thread]
-        || (firstKey[other] == firstKey[thread] && firstRank[other] < firstRank[thread])) {
-        firstKey[thread] = firstKey[other];
-        firstRank[thread] = firstRank[other];
-        firstColumn[thread] = firstColumn[other];
-      }
-      if (secondKey[other] < secondKey[thread] || (secondKey[other] == secondKey[thread]
-        && turn(openColumn[other] % THREADS, root) < turn(openColumn[thread] % THREADS, root))) {
-        secondKey[thread] = secondKey[other];
-        openColumn[thread] = openColumn[other];
-      }
-    }
-    workgroupBarrier();
-  }
-}
-
 // Threads from a row's own on come first among ties, so that ties fall on different columns for different rows.
 fn turn(thread: u32, row: u32) -> u32 { return (thread + THREADS - row % THREADS) % THREADS; }
 
@@ -294,21 +248,17 @@ fn bid(lap: Lap, i: u32, thread: u32) -> u32 {
       }
     }
   }
-  firstKey[thread] = keyOf(first);
-  firstRank[thread] = turn(thread, i) + occupied;
-  firstColumn[thread] = column;
-  secondKey[thread] = keyOf(second);
-  reduce(thread);
+  let least = leastOf(Least(keyOf(first), turn(thread, i) + occupied, column, keyOf(second)), thread);
   var back = i;
   if (thread == 0) {
-    let best = valueOf(firstKey[0]);
+    let best = valueOf(least.key);
     let most = limit[lap.row + i];
-    let next = min(valueOf(secondKey[0]), most);
+    let next = min(valueOf(least.second), most);
     if (most <= best && most < FORBIDDEN) {
       putNumber(U(i), most);
       back = NONE;
-    } else if (best < FORBIDDEN && next < FORBIDDEN && (next > best || firstRank[0] < OCCUPIED)) {
-      let j = firstColumn[0];
+    } else if (best < FORBIDDEN && next < FORBIDDEN && (next > best || least.rank < OCCUPIED)) {
+      let j = least.column;
       back = word(ROW_OF(j));
       if (back != NONE) { put(COLUMN_OF(back), NONE); }
       put(ROW_OF(j), i);
@@ -333,7 +283,7 @@ fn giveBack(lap: Lap, head: u32, waiting: u32, row: u32, thread: u32) -> u32 {
 // Shortest augmenting path from a free row; flips it and lowers the duals. Returns the steps taken, high bit set if there is
 // no path.
 fn search(lap: Lap, root: u32, thread: u32) -> u32 {
-  reduceRow(lap, root, thread);
+  let least = leastOfRow(lap, root, thread);
   for (var j = thread; j < lap.columns; j += THREADS) {
     putNumber(DISTANCE(j), FORBIDDEN);
     put(PREDECESSOR(j), root);
@@ -341,17 +291,17 @@ fn search(lap: Lap, root: u32, thread: u32) -> u32 {
   if (thread == 0) {
     exitAt = FORBIDDEN;
     exitRow = root;
-    decision = Decision(0, 0, root, 0, min(valueOf(firstKey[0]), limit[lap.row + root]));
+    decision = Decision(0, 0, root, 0, min(least, limit[lap.row + root]));
   }
   sync();
   var steps = 0u;
   var now = workgroupUniformLoad(&decision);
   while (now.kind == 0) {
     steps++;
-    relax(lap, now, root, thread);
-    reduceSearch(root, thread);
-    if (thread == 0) { decide(lap, now); }
-    sync();
+    let stay = limit[lap.row + now.row];
+    let nearest = nearestOf(relax(lap, now, root, thread), thread);
+    if (thread == 0) { decide(now, stay, nearest); }
+    if (HELD < STEPPED) { storageBarrier(); }
     now = workgroupUniformLoad(&decision);
   }
   if (now.kind == 3) { return steps | 0x80000000u; }
@@ -366,16 +316,18 @@ fn search(lap: Lap, root: u32, thread: u32) -> u32 {
   return steps;
 }
 
-// Lowers the distances of the columns not yet scanned along paths through one row, and puts every thread's nearest, and its nearest
-// without a row, up for reduction.
-fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
+// Lowers the distances of the thread's columns that are not yet scanned along paths through one row; its nearest, and its nearest without a row.
+fn relax(lap: Lap, now: Decision, root: u32, thread: u32) -> Nearest {
   var nearest = FORBIDDEN;
   var column = 0u;
   var openAt = FORBIDDEN;
   var end = thread;
+  var next = costAt(lap, now.row, min(thread, lap.columns - 1));
   for (var j = thread; j < lap.columns; j += THREADS) {
+    // The next entry is on its way while this one is looked at.
+    let c = next;
+    next = costAt(lap, now.row, min(j + THREADS, lap.columns - 1));
     if ((word(PREDECESSOR(j)) & SCANNED) != 0) { continue; }
-    let c = costAt(lap, now.row, j);
     var d = number(DISTANCE(j));
     if (c < FORBIDDEN) {
       let shorter = max((c - number(V(j))) - now.dual + now.reached, now.reached);
@@ -394,16 +346,12 @@ fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
       end = j;
     }
   }
-  firstKey[thread] = keyOf(nearest);
-  firstRank[thread] = turn(thread, root);
-  firstColumn[thread] = column;
-  secondKey[thread] = keyOf(openAt);
-  openColumn[thread] = end;
+  let rank = turn(thread, root);
+  return Nearest(rank, keyOf(nearest), column, keyOf(openAt), end, rank);
 }
 
 // Decides, on thread 0, how the search goes on from the nearest column and the nearest exit.
-fn decide(lap: Lap, now: Decision) {
-  let stay = limit[lap.row + now.row];
+fn decide(now: Decision, stay: f32, found: Nearest) {
   if (stay < FORBIDDEN) {
     let d = exitThrough(stay, now.dual, now.reached);
     if (d < exitAt) {
@@ -411,14 +359,14 @@ fn decide(lap: Lap, now: Decision) {
       exitRow = now.row;
     }
   }
-  let nearest = valueOf(firstKey[0]);
-  let j = firstColumn[0];
+  let nearest = valueOf(found.key);
+  let j = found.column;
   if (min(nearest, exitAt) >= FORBIDDEN) {
     decision.kind = 3;
   } else if (exitAt <= nearest) {
     decision = Decision(2, 0, exitRow, exitAt, 0);
-  } else if (valueOf(secondKey[0]) <= nearest + settings.slack) {
-    decision = Decision(1, openColumn[0], 0, nearest, 0);
+  } else if (valueOf(found.openKey) <= nearest + settings.slack) {
+    decision = Decision(1, found.openColumn, 0, nearest, 0);
   } else {
     put(PREDECESSOR(j), word(PREDECESSOR(j)) | SCANNED);
     let i = word(ROW_OF(j));
@@ -426,17 +374,14 @@ fn decide(lap: Lap, now: Decision) {
   }
 }
 
-// The row's least reduced cost, or its limit if that is less.
-fn reduceRow(lap: Lap, i: u32, thread: u32) {
+// The row's least reduced cost, which thread 0 knows.
+fn leastOfRow(lap: Lap, i: u32, thread: u32) -> f32 {
   var least = FORBIDDEN;
   for (var j = thread; j < lap.columns; j += THREADS) {
     let c = costAt(lap, i, j);
     if (c < FORBIDDEN) { least = min(least, c - number(V(j))); }
   }
-  firstKey[thread] = keyOf(least);
-  firstRank[thread] = 0;
-  secondKey[thread] = 0;
-  reduce(thread);
+  return valueOf(leastOf(Least(keyOf(least), 0, 0, 0), thread).key);
 }
 
 // On thread 0: moves every row of the path to the column it came from.

@@ -45,7 +45,7 @@ export async function loadMatrixKernels(
   const beside = (name: string, constants = {}) =>
     loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
   const [solve, fill, scatter] = await Promise.all([
-    loadKernel(session, plan.file, { constants: plan.constants }),
+    loadKernel(session, plan.file, { constants: plan.constants, texts: plan.texts }),
     entries && beside("fill", { ABSENT: FORBIDDEN }),
     entries && beside("scatter"),
   ]);

@@ -1,23 +1,27 @@
-/** Chooses which of the two block Hungarian kernels runs a batch on a device, and with which constants. */
+/** Chooses how a block Hungarian kernel runs a batch on a device, and with which constants. */
 import { DeviceError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
+import type { ImportTexts } from "../../gpu/wgsl/shader.js";
 
 export interface KernelChoice {
-  /** Default: subgroup where it fits, else portable. */
-  readonly path?: "subgroup" | "portable";
+  /** Default: subgroup where it fits, else wide where there are subgroups, else portable. The last two are one kernel with other reductions. */
+  readonly path?: LapPath;
   /** Subgroups per workgroup of the subgroup path; fewer where they do not fit. */
   readonly teams?: number;
-  /** Threads per workgroup of the portable path, a power of two. */
+  /** Threads per workgroup of the wide and the portable path, a power of two. */
   readonly threads?: number;
   /** Auction rounds before the first search, in units of free rows per team. */
   readonly bidRounds?: number;
-  /** Portable path: of the seven arrays of a LAP's state, those in workgroup memory at most; the others are in storage. */
+  /** Wide and portable path: of the seven arrays of a LAP's state, those in workgroup memory at most; the others are in storage. */
   readonly held?: number;
 }
 
+export type LapPath = "subgroup" | "wide" | "portable";
+
 export interface KernelPlan {
-  readonly path: "subgroup" | "portable";
+  readonly path: LapPath;
   readonly file: URL;
+  readonly texts: ImportTexts;
   readonly constants: Readonly<Record<string, number>>;
   /** Workgroups per dispatch at most; each takes the next LAP of its stride when it is done. */
   readonly workgroups: number;
@@ -29,6 +33,8 @@ const MOST_CHUNKS = 8;
 /** The subgroup kernel keeps rows in 16 bits. */
 const MOST_ROWS = 65535;
 const PORTABLE_ARRAYS = 7;
+/** Words of workgroup memory of what is agreed on, `Nearest` of agreed.wgsl, a thread or subgroup. */
+const AGREED = 6;
 /** Columns from which the portable path has more threads a LAP: a step of a search takes each through fewer of them. On an H200 64 LAPs of 2048² took 384 ms with 128 threads, 186 with 512, 166 with 1,024. */
 const WIDE = 1024;
 const STORAGE_WORKGROUPS = 512;
@@ -45,7 +51,8 @@ export function planKernel(
   laps: number,
   choice: KernelChoice = {},
 ): KernelPlan {
-  const subgroup = choice.path === "portable" ? null : planSubgroup(session, rows, columns, choice);
+  const { path = "subgroup" } = choice;
+  const subgroup = path === "subgroup" ? planSubgroup(session, rows, columns, choice) : null;
   if (subgroup !== null) return subgroup;
   if (choice.path === "subgroup") {
     throw new DeviceError(`the subgroup path of ${session.description.name} cannot hold LAPs of ${rows}×${columns}`);
@@ -75,7 +82,7 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
     BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
   };
   const file = new URL("./block-hungarian-subgroup.wgsl", import.meta.url);
-  return { path: "subgroup", file, constants, workgroups: session.mostGroups, scratchWords: 0 };
+  return { path: "subgroup", file, texts: {}, constants, workgroups: session.mostGroups, scratchWords: 0 };
 }
 
 function planPortable(
@@ -92,12 +99,20 @@ function planPortable(
   const size = 32 * Math.ceil(Math.max(rows, columns) / 32);
   let threads = choice.threads ?? (size > WIDE ? 1024 : 128);
   while (threads > limits.maxComputeInvocationsPerWorkgroup) threads /= 2;
-  const words = limits.maxComputeWorkgroupStorageSize / 4 - 5 * threads - 16;
+  const lanes = choice.path === "portable" || session.subgroupSize > threads ? 0 : session.subgroupSize;
+  const agreeing = lanes > 0 ? threads / lanes : threads;
+  const words = limits.maxComputeWorkgroupStorageSize / 4 - AGREED * agreeing - 16;
   const held = Math.min(choice.held ?? PORTABLE_ARRAYS, Math.floor(words / size));
   const fits = held === PORTABLE_ARRAYS;
   const workgroups = Math.min(laps, fits ? session.mostGroups : STORAGE_WORKGROUPS);
-  const constants = { THREADS: threads, SIZE: size, HELD: held, BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS };
+  const bidRounds = choice.bidRounds ?? DEFAULT_BID_ROUNDS;
+  const constants = {
+    ...{ THREADS: threads, SIZE: size, HELD: held, BID_ROUNDS: bidRounds },
+    ...(lanes > 0 && { SUBGROUP: lanes }),
+  };
   const file = new URL("./block-hungarian-portable.wgsl", import.meta.url);
   const scratchWords = fits ? 1 : workgroups * PORTABLE_ARRAYS * size;
-  return { path: "portable", file, constants, workgroups, scratchWords };
+  const [path, reduction] = lanes > 0 ? (["wide", "subgroup"] as const) : (["portable", "tree"] as const);
+  const texts = { reduction: `#import reduction-${reduction}` };
+  return { path, file, texts, constants, workgroups, scratchWords };
 }

@@ -14,7 +14,7 @@ const inFolder = async (files: Record<string, string>, work: (load: (name: strin
  * Pieces that the host chooses or makes: how frames, states and sums are stored, the format of a flow's numbers; a rule's cost, a formula, a
  * loop's body. Where it chooses, the candidates lie beside the kernel as name-*.wgsl; what it makes declares nothing to bind.
  */
-const CHOSEN = ["base", "format"];
+const CHOSEN = ["base", "format", "reduction"];
 const MADE = ["block", "blurs", "formulas", "smoothed", "triplet-cost"];
 
 /** Every way to choose the pieces that lie in a folder of src. */

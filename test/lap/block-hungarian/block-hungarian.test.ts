@@ -16,6 +16,8 @@ const choices: Record<string, KernelChoice> = {
   subgroup: { path: "subgroup" },
   "subgroup, one team": { path: "subgroup", teams: 1, bidRounds: 0 },
   portable: { path: "portable", threads: 32 },
+  wide: { path: "wide", threads: 32 },
+  "wide, half in storage": { path: "wide", threads: 32, held: 3 },
   "portable in storage": { path: "portable", threads: 32, held: 0 },
   "portable, half in storage": { path: "portable", threads: 32, held: 3 },
 };
