@@ -5,7 +5,7 @@ import type { Noise } from "../core/noise.js";
 import { shared, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import { inParallel } from "../core/team.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
-import type { TripletRuleSource } from "../map/instance/triplet-rules.js";
+import type { TripletRuleName, TripletRuleSource } from "../map/instance/triplet-rules.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath, MAX_COST } from "./births.js";
 import { type CostModel, ruleOf, tripletCostOf } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
@@ -32,12 +32,16 @@ export interface PricingParameters {
   readonly triplets?: PricedTriplets["kind"] | undefined;
 }
 
+export type Ruled = (rule: TripletRuleName, mostInFrame: number) => void;
+
 export interface PricingOptions {
   /** Threads to use at most; 1 stays on the calling one [all cores]. The result does not depend on it. */
   readonly threads?: number;
   /** Work in nanoseconds, roughly, below which other threads are not worth their start [1e8]. */
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
+  /** Called where triplets will be computed by a rule that has a name, before links are counted, with the most detections of a frame. */
+  readonly ruled?: Ruled;
   /** Called with the counts before anything is allocated, and may refuse them by throwing; `triplets` is null before they are counted. */
   readonly counted?: Counted;
   /** Whether triplets that a user's function or formula prices are stored, by their number [where they can be numbered]. */
@@ -87,6 +91,9 @@ export async function priceDetections(
     );
   };
 
+  const { rule: named } = model;
+  if (typeof named === "string" && pricing.tripletReach === null && parameters.triplets !== "csr")
+    options.ruled?.(named, mostInFrame(detections));
   const outDegree = sharedUint32(count);
   const countWork = NANOSECONDS.detection * count;
   await runPass(0, countWork, { ...pricing, size: count, pass: "count", outDegree });
@@ -182,6 +189,10 @@ function whyNoRule(cost: ModelSource): string {
 function untranslated(cost: ModelSource, why: string): ModelSource {
   invariant(typeof cost === "object" && "url" in cost, () => "only files have functions of their own");
   return { ...cost, triplet: why };
+}
+
+function mostInFrame({ frameStart }: Detections): number {
+  return frameStart.reduce((most, start, p) => Math.max(most, start - (frameStart[p - 1] ?? 0)), 0);
 }
 
 /** Moves the detections to shared memory, with velocities, and fixes the gate and the cost's constants. */

@@ -8,13 +8,16 @@ import { DeviceMemoryError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
 import type { GpuSession } from "../gpu/session.js";
 import type { LapMethod } from "../lap/method.js";
+import { loadSparseKernels } from "../lap/sparse/gpu-sparse.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { deviceBytes, largestArray } from "../map/gpu/gpu-bytes.js";
+import { loadKernels } from "../map/gpu/gpu-kernels.js";
 import { REMEDY_FOR_MEMORY } from "../map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
 import { loneCosts } from "../map/instance/exclusions.js";
 import type { Graph } from "../map/instance/instance.js";
+import type { TripletRuleName } from "../map/instance/triplet-rules.js";
 import type { Solver } from "./price.js";
 import { expectedSeconds } from "./speed.js";
 
@@ -25,6 +28,8 @@ export interface Backend extends Solver {
   readonly actual: string;
   /** The reason for which "auto" did not look for a GPU. */
   readonly why?: string | undefined;
+  /** Has the kernels compiled that steps with computed triplets will need, while their costs are made. */
+  prepare?(rule: TripletRuleName, mostInFrame: number): void;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   close(): Promise<void>;
@@ -132,6 +137,12 @@ export function gpuBackend(
     actual: session.description.name,
     withoutTwins: true,
     computesTriplets: true,
+    prepare(rule, mostInFrame) {
+      const early: Promise<unknown>[] = [loadKernels(session, rule, 0)];
+      if (xLaps !== "block-hungarian") early.push(loadSparseKernels(session, mostInFrame));
+      // Whoever needs them is told.
+      for (const loading of early) loading.catch(() => undefined);
+    },
     createSteps: async (graph, linkPricing = null) => {
       if (needsCpu(graph))
         throw new InputError(

@@ -7,7 +7,7 @@ import { parametersOf } from "../costs/choice.js";
 import { type ModelSource, nameOf } from "../costs/model-source.js";
 import { type PriorName, type StatedPriors, statedPriors } from "../costs/motion/stated-priors.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
-import { priceDetections } from "../costs/price-detections.js";
+import { priceDetections, type Ruled } from "../costs/price-detections.js";
 import type { Counted } from "../costs/sizes.js";
 import { readFixedLinks } from "../formats/fixed-links.js";
 import type { Pricing } from "../formats/scenario.js";
@@ -36,6 +36,8 @@ export interface PriceOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (done: number, total: number) => void;
+  /** As PricingOptions. */
+  readonly ruled?: Ruled;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
   /** What solves them, which may not be open yet, and is opened where the answer matters [the CPU]. */
@@ -172,7 +174,7 @@ async function priceLinks(
   noise: Noise | undefined,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { threads, progress, memory, solver }: PriceOptions & { readonly solver: Solver },
+  { threads, progress, ruled, memory, solver }: PriceOptions & { readonly solver: Solver },
 ): Promise<Omit<Costs, "seconds">> {
   refuseTrackOptions(overrides, nameOf(cost));
   const { triplets: storage } = overrides;
@@ -188,6 +190,7 @@ async function priceLinks(
       counted,
       stores: (sizes) => !solver.computesTriplets && fits(sizes, memory),
       ...(progress && { progress }),
+      ...(ruled && { ruled }),
     },
   );
   if (storage === "dense") requireComplete(priced, numbers, "use --gate none, or --triplets csr");

@@ -51,6 +51,11 @@ export async function solveInput(
     now,
     solver: opened,
     drawing: opened,
+    ruled: (rule, rows) =>
+      opened().then(
+        (backend) => backend.prepare?.(rule, rows),
+        () => undefined,
+      ),
     ...(priced && { progress: priced }),
   });
   const backend = await opened();

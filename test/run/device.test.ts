@@ -28,6 +28,30 @@ test("ascents and other work share one device, which outlives the backends on it
   expect(() => session.check()).toThrow(/was lost/);
 });
 
+test("kernels that are compiled while prices are made are those that steps need, and none is compiled twice", async () => {
+  const device = await openDevice("software");
+  if (device.session === null) throw new Error("no software adapter");
+  const compiled: string[] = [];
+  const gpu = device.session.device;
+  const create = gpu.createComputePipeline.bind(gpu);
+  gpu.createComputePipeline = (descriptor) => {
+    compiled.push(descriptor.label ?? "");
+    return create(descriptor);
+  };
+  const backend = backendOn(device, { threads: 1, now: seconds });
+  const { graph } = buildGraph(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
+  backend.prepare?.("absolute", 5);
+  const steps = await backend.createSteps(graph);
+  expect(compiled).toHaveLength(new Set(compiled).size);
+  const all = compiled.length;
+  await steps.close();
+  const again = await backend.createSteps(graph);
+  expect(compiled).toHaveLength(all);
+  await again.close();
+  for (const name of ["price", "augment"]) expect(compiled.some((label) => label.includes(`/${name}.wgsl`))).toBe(true);
+  await device.close();
+});
+
 test("the CPU is a device without a session", async () => {
   const device = await openDevice("cpu");
   expect(device).toMatchObject({ requested: "cpu", actual: "cpu", session: null });

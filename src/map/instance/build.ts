@@ -90,7 +90,7 @@ function assemble(problem: PricedProblem, numbers: FrameNumbers, cap: boolean): 
     () => "exclusions and twins need births and deaths",
   );
 
-  const alive = birthDeath === null ? liveLinks(problem) : allLinks(problem);
+  const alive = birthDeath === null ? liveLinks(problem) : null;
   const { skeleton, edgeOf } = numberEdges(problem, alive);
   const triplets =
     problem.triplets?.kind === "implicit"
@@ -124,26 +124,27 @@ function sharedCopyOf(values: Int32Array): Int32Array {
  */
 function numberEdges(
   { links, birthDeath }: PricedProblem,
-  alive: Uint8Array,
+  alive: Uint8Array | null,
 ): { readonly skeleton: Skeleton; readonly edgeOf: Int32Array | null } {
   const frameStart = sharedUint32(links.frameStart.length);
   frameStart.set(links.frameStart);
   const frames = frameStart.length - 1;
   const ends = birthDeath === null ? 0 : frameStart[frames - 1] + frameStart[frames] - frameStart[1];
-  let edges = ends;
-  for (let link = 0; link < alive.length; link++) edges += alive[link];
-  if (ends === 0 && edges === alive.length && areShared(links.tail, links.head, links.cost)) {
+  const count = links.tail.length;
+  let edges = ends + count;
+  for (let link = 0; alive !== null && link < count; link++) edges -= 1 - alive[link];
+  if (edges === count && ends === 0 && areShared(links.tail, links.head, links.cost)) {
     const { tail, head, cost } = links;
     return { skeleton: { frames, frameStart, ...indexEdges(frameStart, tail, head), tail, head, cost }, edgeOf: null };
   }
   const tail = sharedInt32(edges).fill(UNASSIGNED);
   const head = sharedInt32(edges).fill(UNASSIGNED);
   const cost = sharedFloat64(edges);
-  const edgeOf = new Int32Array(alive.length).fill(UNASSIGNED);
+  const edgeOf = new Int32Array(count).fill(UNASSIGNED);
   let e = 0;
   for (let p = 0, link = 0; p + 1 < frames; p++) {
-    for (; link < alive.length && links.tail[link] < frameStart[p + 1]; link++) {
-      if (alive[link] === 0) continue;
+    for (; link < count && links.tail[link] < frameStart[p + 1]; link++) {
+      if (alive !== null && alive[link] === 0) continue;
       tail[e] = links.tail[link];
       head[e] = links.head[link];
       cost[e] = links.cost[link];
@@ -154,9 +155,14 @@ function numberEdges(
     // In the first and in the last frame one edge alone says that a detection has no link.
     const ends = (stated: Float64Array, d: number, isRim: boolean): number =>
       isRim && unused !== undefined && !Number.isNaN(unused[d]) ? unused[d] : stated[d];
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++, e++) [tail[e], cost[e]] = [d, ends(death, d, p === 0)];
-    for (let d = frameStart[p + 1]; d < frameStart[p + 2]; d++, e++)
-      [head[e], cost[e]] = [d, ends(birth, d, p + 2 === frames)];
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++, e++) {
+      tail[e] = d;
+      cost[e] = ends(death, d, p === 0);
+    }
+    for (let d = frameStart[p + 1]; d < frameStart[p + 2]; d++, e++) {
+      head[e] = d;
+      cost[e] = ends(birth, d, p + 2 === frames);
+    }
   }
   return { skeleton: { frames, frameStart, ...indexEdges(frameStart, tail, head), tail, head, cost }, edgeOf };
 }
@@ -225,25 +231,22 @@ function areShared(...arrays: readonly (Int32Array | Uint32Array | Float64Array)
   return arrays.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
-function allLinks(problem: PricedProblem): Uint8Array {
-  return new Uint8Array(problem.links.tail.length).fill(1);
-}
-
 /**
- * Marks the links that lie on some path of allowed triplets from the first to the last frame. Links are sorted by tail, so one
+ * Marks the links that lie on some path of allowed triplets from the first to the last frame; null where all do. Links are sorted by tail, so one
  * backward and one forward sweep reach the fixed point.
  */
-function liveLinks({ links, triplets }: PricedProblem): Uint8Array {
+function liveLinks({ links, triplets }: PricedProblem): Uint8Array | null {
   return triplets?.kind === "csr" ? linksOnAllowedPaths(links, triplets) : linksOnPaths(links);
 }
 
 /** Where every link into a detection may be followed by every link out of it, it is enough to mark detections. */
-function linksOnPaths({ frameStart, tail, head }: PricedLinks): Uint8Array {
+function linksOnPaths({ frameStart, tail, head }: PricedLinks): Uint8Array | null {
   const frames = frameStart.length - 1;
   const reached = new Uint8Array(frameStart[frames]).fill(1, 0, frameStart[1]);
   const leadsOn = new Uint8Array(frameStart[frames]).fill(1, frameStart[frames - 1]);
   for (let e = tail.length - 1; e >= 0; e--) leadsOn[tail[e]] |= leadsOn[head[e]];
   for (let e = 0; e < tail.length; e++) reached[head[e]] |= reached[tail[e]];
+  if (!reached.includes(0) && !leadsOn.includes(0)) return null;
   const alive = new Uint8Array(tail.length);
   for (let e = 0; e < alive.length; e++) alive[e] = reached[tail[e]] & leadsOn[head[e]];
   return alive;
