@@ -8,7 +8,10 @@ export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "t
 
 /** What `read` fetches, as AscentState has it. */
 export type ReadState = Pick<AscentState, "v" | "delta" | "reduced" | "rowDual" | "columnDual" | "linkOfRow"> &
-  Partial<Pick<AscentState, "exclusions" | "divisions">>;
+  Partial<Pick<AscentState, "exclusions" | "divisions">> & {
+    /** Whether v and the duals are the caller's own, which no later step or reading writes to. */
+    readonly isGiven?: boolean;
+  };
 
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
 export type Parity = 0 | 1;

@@ -1,3 +1,4 @@
+import { sharedFloat64 } from "../../core/shared-arrays.js";
 import { DeviceError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { UNASSIGNED } from "../../lap/lap.js";
@@ -11,7 +12,7 @@ import type { KernelRuns } from "./kernel-runs.js";
 export class GpuReader {
   /** Detections at which the subgradient of the last evaluation was not 0. */
   differing = 0;
-  readonly #host: ReadState;
+  #host: ReadState | null = null;
   /** The recorder's commands when the state was read last. */
   #readAt = -1;
   #isWhole = false;
@@ -21,15 +22,7 @@ export class GpuReader {
     private readonly memory: GpuMemory,
     private readonly runs: KernelRuns,
     private readonly part: Pick<AscentPart, "first" | "end"> = { first: 0, end: memory.graph.frames - 1 },
-  ) {
-    const { edges, frames, frameStart } = memory.graph;
-    const [byEdge, byDetection] = [() => new Float64Array(edges), () => new Float64Array(frameStart[frames])];
-    this.#host = {
-      ...{ v: byEdge(), delta: byEdge(), reduced: byEdge() },
-      ...{ rowDual: byDetection(), columnDual: byDetection() },
-      linkOfRow: new Int32Array(frameStart[frames]),
-    };
-  }
+  ) {}
 
   /** L(v) of the X-LAPs that were recorded last. */
   async bound(): Promise<number> {
@@ -80,9 +73,9 @@ export class GpuReader {
   /** The state as the recorded commands leave it, or v and the duals alone; what was read already is not read again. */
   async state(isWhole: boolean): Promise<ReadState> {
     const { runs, memory } = this;
-    const host = this.#host;
     const { commands } = runs.recorder;
-    if (commands === this.#readAt && (this.#isWhole || !isWhole)) return host;
+    if (this.#host !== null && commands === this.#readAt && (this.#isWhole || !isWhole)) return this.#host;
+    const host = this.#room(isWhole);
     const { graph, work, laps } = memory;
     const { edges, frames, frameStart } = graph;
     const [secondFrame, lastFrame] = [frameStart[1], frameStart[frames - 1]];
@@ -91,9 +84,15 @@ export class GpuReader {
     await runs.decoded([laps.dual, ...buffers, ...(isWhole ? [work.buffer("outEdge")] : [])], ([bytes, ...parts]) => {
       // Duals of the rows, which are all detections but those of the last frame, then of the columns, all but those of the first.
       const duals = floats(bytes);
-      this.#take("rowDual", duals, 0, lastFrame);
-      this.#take("columnDual", duals.subarray(lastFrame), secondFrame, frameStart[frames] - secondFrame);
-      for (const [k, name] of byEdge.entries()) this.#take(name, floats(parts[k]), 0, edges);
+      this.#take("rowDual", host.rowDual, duals, 0, lastFrame);
+      this.#take(
+        "columnDual",
+        host.columnDual,
+        duals.subarray(lastFrame),
+        secondFrame,
+        frameStart[frames] - secondFrame,
+      );
+      for (const [k, name] of byEdge.entries()) this.#take(name, host[name], floats(parts[k]), 0, edges);
       if (isWhole) host.linkOfRow.set(linksAmong(graph, parts[byEdge.length]));
     });
     this.#readAt = commands;
@@ -101,14 +100,22 @@ export class GpuReader {
     return host;
   }
 
+  /** Memory for a reading: that of the last one, unless that was given away as multipliers are, of which a certificate needs no copy then. */
+  #room(isWhole: boolean): ReadState {
+    const { edges, frames, frameStart } = this.memory.graph;
+    if (this.#host !== null && !this.#host.isGiven && isWhole) return this.#host;
+    const ofWhole = (length: number) => new Float64Array(isWhole ? length : 0);
+    this.#host = {
+      ...{ v: sharedFloat64(edges), columnDual: sharedFloat64(frameStart[frames]) },
+      ...{ delta: ofWhole(edges), reduced: ofWhole(edges), rowDual: new Float64Array(frameStart[frames]) },
+      linkOfRow: new Int32Array(isWhole ? frameStart[frames] : 0),
+      isGiven: !isWhole,
+    };
+    return this.#host;
+  }
+
   /** Takes over numbers from the place `first` of an array of the host on, and refuses those that are not finite. */
-  #take(
-    name: "v" | "delta" | "reduced" | "rowDual" | "columnDual",
-    from: Float32Array,
-    first: number,
-    count: number,
-  ): void {
-    const to = this.#host[name];
+  #take(name: string, to: Float64Array, from: Float32Array, first: number, count: number): void {
     for (let k = 0; k < count; k++) {
       const value = from[k];
       if (!Number.isFinite(value)) this.#refuse(`${name}[${first + k}]`, value);

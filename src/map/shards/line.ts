@@ -21,7 +21,9 @@ export type Side = "left" | "right";
 export type Packed = Float64Array | Float32Array;
 
 /** The state of a shard's own pairs, edges numbered as in its stretch. */
-export type ShardState = Readonly<Record<Exclude<keyof ReadState, "linkOfRow" | "exclusions" | "divisions">, Packed>> &
+export type ShardState = Readonly<
+  Record<Exclude<keyof ReadState, "linkOfRow" | "exclusions" | "divisions" | "isGiven">, Packed>
+> &
   Pick<ReadState, "linkOfRow">;
 
 /** The steps of an ascent that all shards make when they are told to. */

@@ -131,7 +131,8 @@ export class Bounds {
   private async stage(): Promise<Stage> {
     const { frameStart, edgeStart, birthStart } = this.graph;
     const read = await this.steps.read("multipliers");
-    const [v, columnDual] = [sharedCopy(read.v), sharedCopy(this.keptDuals ?? read.columnDual)];
+    const own = (values: Float64Array) => (read.isGiven && values !== this.keptDuals ? values : sharedCopy(values));
+    const [v, columnDual] = [own(read.v), own(this.keptDuals ?? read.columnDual)];
     v.fill(0, 0, edgeStart[1]);
     birthStart.forEach((birth, p) => {
       v.fill(0, birth, edgeStart[p + 1]);
