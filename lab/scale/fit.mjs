@@ -1,16 +1,15 @@
 #!/usr/bin/env node
 /**
  * Fits the seconds of src/run/speed.ts, by which --device auto chooses, to the rows of scale.mjs: to every other problem by size. Of the others it says how far the
- * fit is off, and how long their solves take where it chooses, and with each device for all.
+ * fit is off, and how long their solves take where it chooses, and with each device for all. Of the same problem on the same device the last row counts.
  *
- *     npm run build && node lab/scale/fit.mjs [results/scale-x-laps.jsonl lab/results/scale.jsonl]
+ *     npm run build && node lab/scale/fit.mjs [lab/results/scale-auto.jsonl …]
  */
 import { join } from "node:path";
-import { usefulThreads } from "../../dist/run/speed.js";
+import { expectedBy, SECONDS, termsOf } from "../../dist/run/speed.js";
 import { rowsOf } from "../rows.mjs";
 
-const root = join(import.meta.dirname, "../..");
-const ROWS = [join(root, "results/scale-x-laps.jsonl"), join(root, "lab/results/scale.jsonl")];
+const ROWS = [join(import.meta.dirname, "../results/scale-auto.jsonl")];
 
 if (process.argv[1] === import.meta.filename) {
   const files = process.argv.slice(2);
@@ -21,67 +20,57 @@ if (process.argv[1] === import.meta.filename) {
 
 /** @param {readonly string[]} files */
 export function fitted(files = ROWS) {
-  // Later runs of the same in results/scale-x-laps.jsonl were told which kernels to use, or profiled; those of scale.mjs are of later programs.
-  const [first, ...later] = files.map((file) => rowsOf(file).map(sample));
   const all = new Map(
-    [...first.reverse(), ...later.flat()].map((row) => [`${row.problem} ${row.isGpu} ${row.threads}`, row]),
+    files.flatMap((file) => rowsOf(file).map(sample)).map((row) => [`${row.problem} ${row.isGpu} ${row.threads}`, row]),
   );
   const rows = [...all.values()];
-  const problems = [...new Set(rows.toSorted((a, b) => a.work - b.work).map(({ problem }) => problem))];
+  const problems = [...new Set(rows.toSorted((a, b) => a.sizes.edges - b.sizes.edges).map(({ problem }) => problem))];
   const isJudged = (/** @type {Sample} */ { problem }) => problems.indexOf(problem) % 2 === 1;
-  const [start, work, shared, startOfGpu, workOfGpu] = leastOff(rows.filter((row) => !isJudged(row)));
-  const rounded = (/** @type {number} */ value) => Number(value.toPrecision(2));
-  const seconds = {
-    cpu: { start: rounded(start), work: rounded(work), shared: rounded(shared) },
-    gpu: { start: rounded(startOfGpu), work: rounded(work + workOfGpu) },
-  };
+  const seconds = leastOff(rows.filter((row) => !isJudged(row)));
   return { seconds, judged: judge(rows.filter(isJudged), seconds) };
 }
 
 /** @typedef {ReturnType<typeof sample>} Sample */
+/** @typedef {import("../../dist/run/speed.js").Seconds} Seconds */
 
 /** @param {any} row */
-function sample({ name, problem = name, device, threads, edges, triplets, storage, times, wall = times.wall }) {
-  const work = edges + (storage === "csr" ? triplets : 0);
+function sample({ problem, device, threads, edges, triplets, storage, times, wall }) {
+  const sizes = { edges, triplets, stored: storage === "csr" ? triplets : 0 };
   const { generate, price, exact } = times;
   const isGpu = device.actual !== "cpu";
-  return { problem, isGpu, threads, work, seconds: wall - generate - price - exact };
+  const terms = termsOf(sizes, threads)[isGpu ? "gpu" : "cpu"];
+  return { problem, isGpu, threads, sizes, terms, seconds: wall - generate - price - exact };
 }
 
 /**
- * The positive numbers of which the sum of |log(expected / measured)| is least, by a search in ever smaller steps: start and work of either device, a part of the
- * CPU's that its threads share, the start of a GPU, and the work that only a GPU has. A run that was disturbed counts no more than another.
+ * The positive numbers of which the sum of |log(expected / measured)| is least, by a search in ever smaller steps. A run that was disturbed counts no more than another.
  * @param {readonly Sample[]} rows
+ * @returns {Seconds}
  */
 function leastOff(rows) {
-  const terms = rows.map(({ isGpu, threads, work }) =>
-    isGpu ? [0, work, 0, 1, work] : [1, work, work / usefulThreads(work, threads), 0, 0],
-  );
-  const off = (/** @type {readonly number[]} */ found) =>
-    terms.reduce((sum, term, n) => {
-      const expected = term.reduce((total, value, k) => total + value * found[k], 0);
-      return sum + Math.abs(Math.log(expected / rows[n].seconds));
-    }, 0);
-  let found = [0.5, 1e-5, 1e-5, 1, 1e-6];
+  const off = (/** @type {Seconds} */ found) =>
+    rows.reduce((sum, { terms, seconds }) => sum + Math.abs(Math.log(expectedBy(found, terms) / seconds)), 0);
+  /** @type {Seconds} */
+  let found = SECONDS;
+  const names = /** @type {(keyof Seconds)[]} */ (Object.keys(found));
   let least = off(found);
   for (let step = 1; step > 1e-4; ) {
-    const tried = found.flatMap((_, k) =>
-      [step, -step].map((by) => found.map((value, n) => (n === k ? value * Math.exp(by) : value))),
+    const tried = names.flatMap((name) =>
+      [step, -step].map((by) => ({ ...found, [name]: found[name] * Math.exp(by) })),
     );
     const best = tried.map((one) => ({ one, off: off(one) })).reduce((a, b) => (b.off < a.off ? b : a));
     if (best.off < least) [found, least] = [best.one, best.off];
     else step /= 2;
   }
-  return found;
+  return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, Number(found[name].toPrecision(2))])));
 }
 
 /**
  * @param {readonly Sample[]} rows
- * @param {{ cpu: { start: number, work: number, shared: number }, gpu: { start: number, work: number } }} seconds
+ * @param {Seconds} found
  */
-function judge(rows, { cpu, gpu }) {
-  const expected = (/** @type {Sample} */ { isGpu, threads, work }) =>
-    isGpu ? gpu.start + work * gpu.work : cpu.start + work * (cpu.work + cpu.shared / usefulThreads(work, threads));
+function judge(rows, found) {
+  const expected = (/** @type {Sample} */ { terms }) => expectedBy(found, terms);
   const errors = rows.map((row) => Math.abs(Math.log(expected(row) / row.seconds))).sort((a, b) => a - b);
   const sums = { chosen: 0, best: 0, cpu: 0, gpu: 0 };
   let [right, choices] = [0, 0];

@@ -10,7 +10,12 @@ export function expectedOf(problem: Problem, threads: number) {
   const { frames, frameStart, edges, triplets } = graph;
   const whole = problem.detections?.x.length ?? frameStart[frames];
   const times = (count: number) => Math.round((count * whole) / frameStart[frames]);
-  const seconds = expectedSeconds(times(edges), triplets.kind === "csr" ? times(triplets.count) : 0, threads);
+  const sizes = {
+    edges: times(edges),
+    triplets: times(triplets.count),
+    stored: triplets.kind === "csr" ? times(triplets.count) : 0,
+  };
+  const seconds = expectedSeconds(sizes, threads);
   return {
     detections: whole,
     edges: times(edges),

@@ -259,7 +259,7 @@ class AutoBackend implements Backend {
   async #fasterFor(graph: Graph): Promise<Backend> {
     const { edges, triplets } = graph;
     const stored = triplets.kind === "csr" ? triplets.count : 0;
-    const { cpu, gpu } = expectedSeconds(edges, stored, this.options.threads);
+    const { cpu, gpu } = expectedSeconds({ edges, triplets: triplets.count, stored }, this.options.threads);
     if (cpu <= gpu || needsCpu(graph)) return this.#cpu;
     this.#device ??= await openDevice("auto");
     return backendOn(this.#device, this.options);

@@ -1,28 +1,67 @@
+import { EXAMINED_TRIPLETS } from "../map/exact/examine.js";
+
+/** What counts in the seconds of a solve. */
+export interface SolveSizes {
+  readonly edges: number;
+  readonly triplets: number;
+  /** Of these, the stored ones. */
+  readonly stored: number;
+}
+
+/** Seconds of each term. */
+export interface Seconds {
+  readonly startOfCpu: number;
+  readonly startOfGpu: number;
+  /** An edge or a stored triplet where a GPU does the rest, and on the CPU that of one thread. */
+  readonly edgeOfGpu: number;
+  readonly edgeOfCpu: number;
+  /** The same on the CPU, and a triplet, shared by its threads. */
+  readonly shared: number;
+  readonly triplet: number;
+  /** A triplet of an instance that elimination examines. */
+  readonly examined: number;
+}
+
+export type Terms = Partial<Seconds>;
+
 /**
- * Seconds of a solve from its first price to its certificate, linear in its work, the edges and the stored triplets; the threads of the CPU share a part. Fitted by
- * `node lab/scale/fit.mjs` to every other problem of rows that an H200 with 16 cores made, and judged by the others (lab/notes/gpu.md).
+ * Seconds of a solve from its first price to its certificate. Fitted by `node lab/scale/fit.mjs` to every other problem of rows that an H200 with 16 cores made, and
+ * judged by the others (lab/notes/gpu.md).
  */
-export const SECONDS = {
-  cpu: { start: 0.35, work: 5.2e-6, shared: 4.6e-5 },
-  gpu: { start: 1.7, work: 5.2e-6 },
-} as const;
+export const SECONDS: Seconds = {
+  startOfCpu: 0.3,
+  startOfGpu: 0.6,
+  edgeOfGpu: 8e-7,
+  edgeOfCpu: 3e-7,
+  shared: 1e-5,
+  triplet: 1e-7,
+  examined: 5e-7,
+};
 
 /** Work that keeps one more thread busy. */
 const WORK_OF_THREAD = 20_000;
 
-/** Threads that have work. */
-export function usefulThreads(work: number, threads: number): number {
-  return Math.max(1, Math.min(threads, work / WORK_OF_THREAD));
+/** How often each term counts on either device. */
+export function termsOf(
+  { edges, triplets, stored }: SolveSizes,
+  threads: number,
+): { readonly cpu: Terms; readonly gpu: Terms } {
+  const work = edges + stored;
+  const useful = Math.max(1, Math.min(threads, work / WORK_OF_THREAD));
+  const examined = triplets <= EXAMINED_TRIPLETS ? triplets : 0;
+  return {
+    cpu: { startOfCpu: 1, edgeOfCpu: work, shared: work / useful, triplet: triplets / useful, examined },
+    gpu: { startOfGpu: 1, edgeOfGpu: work, examined },
+  };
 }
 
-/** Seconds that a solve is expected to take on each device; `stored` is the number of stored triplets. */
-export function expectedSeconds(
-  edges: number,
-  stored: number,
-  threads: number,
-): { readonly cpu: number; readonly gpu: number } {
-  const work = edges + stored;
-  const { cpu, gpu } = SECONDS;
-  const shared = cpu.shared / usefulThreads(work, threads);
-  return { cpu: cpu.start + work * (cpu.work + shared), gpu: gpu.start + work * gpu.work };
+export function expectedBy(seconds: Seconds, terms: Terms): number {
+  const names = Object.keys(terms) as (keyof Seconds)[];
+  return names.reduce((sum, name) => sum + seconds[name] * (terms[name] ?? 0), 0);
+}
+
+/** Seconds that a solve is expected to take on each device. */
+export function expectedSeconds(sizes: SolveSizes, threads: number): { readonly cpu: number; readonly gpu: number } {
+  const { cpu, gpu } = termsOf(sizes, threads);
+  return { cpu: expectedBy(SECONDS, cpu), gpu: expectedBy(SECONDS, gpu) };
 }

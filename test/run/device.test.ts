@@ -60,7 +60,8 @@ test("the CPU is a device without a session", async () => {
 
 test("auto takes the CPU where that is expected to be faster, and looks for a GPU elsewhere", async () => {
   const { graph } = buildGraph(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
-  const { cpu, gpu } = expectedSeconds(graph.edges, 0, 1);
+  const sizes = { edges: graph.edges, triplets: graph.triplets.count, stored: 0 };
+  const { cpu, gpu } = expectedSeconds(sizes, 1);
   expect(cpu).toBeLessThan(gpu);
   const backend = await openBackend("auto", { threads: 1, now: seconds });
   const steps = await backend.createSteps(graph);
@@ -68,7 +69,7 @@ test("auto takes the CPU where that is expected to be faster, and looks for a GP
   expect(steps.precision).toBe("f64");
   await steps.close();
   await backend.close();
-  const large = expectedSeconds(1e7, 0, 16);
+  const large = expectedSeconds({ edges: 1e7, triplets: 1e8, stored: 0 }, 16);
   expect(large.gpu).toBeLessThan(large.cpu);
 });
 
