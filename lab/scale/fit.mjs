@@ -6,9 +6,14 @@
  *     npm run build && node lab/scale/fit.mjs [lab/results/scale-auto.jsonl …]
  */
 import { join } from "node:path";
-import { expectedBy, SECONDS, termsOf } from "../../dist/run/speed.js";
+import { expectedBy, termsOf } from "../../dist/run/speed.js";
 import { rowsOf } from "../rows.mjs";
 
+/** @type {Seconds} */
+const START = {
+  ...{ startOfCpu: 0.3, startOfGpu: 0.6, edgeOfGpu: 8e-7, edgeOfCpu: 1e-6, triplet: 1e-7 },
+  examined: 6e-7,
+};
 const ROWS = [join(import.meta.dirname, "../results/scale-auto.jsonl")];
 
 if (process.argv[1] === import.meta.filename) {
@@ -36,10 +41,10 @@ export function fitted(files = ROWS) {
 /** @param {any} row */
 function sample({ problem, device, threads, edges, triplets, storage, times, wall }) {
   const sizes = { edges, triplets, stored: storage === "csr" ? triplets : 0 };
-  const { generate, price, exact } = times;
+  const { generate, price, exact, passes = 0 } = times;
   const isGpu = device.actual !== "cpu";
   const terms = termsOf(sizes, threads)[isGpu ? "gpu" : "cpu"];
-  return { problem, isGpu, threads, sizes, terms, seconds: wall - generate - price - exact };
+  return { problem, isGpu, threads, sizes, terms, seconds: wall - generate - price - exact - passes };
 }
 
 /**
@@ -50,13 +55,17 @@ function sample({ problem, device, threads, edges, triplets, storage, times, wal
 function leastOff(rows) {
   const off = (/** @type {Seconds} */ found) =>
     rows.reduce((sum, { terms, seconds }) => sum + Math.abs(Math.log(expectedBy(found, terms) / seconds)), 0);
-  /** @type {Seconds} */
-  let found = SECONDS;
-  const names = /** @type {(keyof Seconds)[]} */ (Object.keys(found));
+  const names = /** @type {(keyof Seconds)[]} */ (Object.keys(START));
+  // One number at a time, and two against each other, which share out what the rows do not tell apart well.
+  const moves = names.flatMap((name) => names.map((other) => [name, other]));
+  let found = START;
   let least = off(found);
-  for (let step = 1; step > 1e-4; ) {
-    const tried = names.flatMap((name) =>
-      [step, -step].map((by) => ({ ...found, [name]: found[name] * Math.exp(by) })),
+  for (let step = 2; step > 1e-4; ) {
+    const tried = moves.flatMap(([name, other]) =>
+      [step, -step].map((by) => {
+        const moved = { ...found, [other]: found[other] * Math.exp(-by) };
+        return { ...moved, [name]: found[name] * Math.exp(by) };
+      }),
     );
     const best = tried.map((one) => ({ one, off: off(one) })).reduce((a, b) => (b.off < a.off ? b : a));
     if (best.off < least) [found, least] = [best.one, best.off];
