@@ -1,11 +1,21 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { InputError } from "../core/errors.js";
+import type { NumberRange } from "../core/range.js";
+import { quoted } from "../files/csv-cell.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { readReportInputs } from "../rows/report-inputs.js";
 import { command, option, severalArguments } from "./declaration/declaration.js";
 import { openFile } from "./open.js";
-import { inputFolder, outputFile } from "./options/files.js";
+import { inputFolder, outputFile, outputFolder } from "./options/files.js";
 import { open } from "./options/output.js";
+import { setting } from "./options/values.js";
 import { textOf } from "./print.js";
+
+/** From a picture in a margin to a poster. */
+const FIGURE_WIDTH: NumberRange = { least: 20, most: 2000 };
+const FONT_SIZE: NumberRange = { least: 3, most: 200 };
+/** A column of a paper. */
+const USUAL = { width: 85, fontSize: 8 };
 
 export const report = command({
   group: "Experiments",
@@ -17,24 +27,66 @@ export const report = command({
     ),
   },
   options: {
-    output: option("-o, --output <file>", "write the page there", outputFile).needed(),
+    output: option("-o, --output <file>", "write the page there", outputFile),
+    figures: option(
+      "--figures <folder>",
+      "write each chart there as SVG for papers, and the rows it draws as CSV",
+      outputFolder([]),
+    ),
+    width: option("--width <mm>", `of these figures [${USUAL.width}]`, setting(FIGURE_WIDTH)),
+    fontSize: option("--font-size <pt>", `of their labels [${USUAL.fontSize}]`, setting(FONT_SIZE)),
     open: open("the page"),
     title: option("--title <text>", "heading of the page", (text) => text).or("Results of rmap"),
   },
   examples: [
     "rmap report results/epsilon.jsonl -o epsilon.html",
+    "rmap report results/gap.jsonl --figures figures --width 180 --font-size 9",
     'rmap report results/gap.jsonl results/naive-gpu.jsonl results/demo/ -o report.html --title "Gaps and tracks"',
   ],
-  async run({ rows }, { output, open, title }, { progress }) {
+  async run({ rows }, { output, figures: folder, width, fontSize, open, title }, { progress }) {
+    if (output === undefined && folder === undefined)
+      throw new InputError("rmap report: nothing says where to write; give -o PAGE.html, --figures FOLDER, or both");
+    if (folder === undefined && (width ?? fontSize) !== undefined)
+      throw new InputError(
+        `--${width === undefined ? "font-size" : "width"}: it is of figures in files of their own; give --figures FOLDER, or leave it out`,
+      );
+    if (output === undefined && open)
+      throw new InputError("--open: there is no page to open; give -o PAGE.html, or leave it out");
     const inputs = readReportInputs(rows, undefined, (done, total) => progress.show("inputs", done, total));
     // Checked before the work, but after the errors that are more frequent.
-    ensureFolder(dirname(output));
+    if (output !== undefined) ensureFolder(dirname(output));
+    if (folder !== undefined) ensureFolder(folder);
     // Vega takes a while to load, and no other command needs it.
-    const { makeReport } = await import("../report/report.js");
-    const { html, shown } = await makeReport(inputs, title, [], (done, total) => progress.show("figures", done, total));
-    writeWhole(output, html);
-    if (open) await openFile(output);
-    const text = textOf([`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)]);
-    return { text, json: { output, figures: shown } };
+    const { makeFigures, makeReport } = await import("../report/report.js");
+    const page =
+      output === undefined
+        ? null
+        : await makeReport(inputs, title, [], (done, total) => progress.show("figures", done, total));
+    if (output !== undefined && page !== null) writeWhole(output, page.html);
+    const files =
+      folder === undefined
+        ? []
+        : await makeFigures(inputs, { width: width ?? USUAL.width, fontSize: fontSize ?? USUAL.fontSize });
+    const written = files.flatMap(({ name, svg, rows }) => {
+      const to = (ending: string) => join(folder as string, `${name}.${ending}`);
+      writeWhole(to("svg"), svg);
+      writeWhole(to("csv"), rows.map((row) => `${row.map(quoted).join(",")}\n`).join(""));
+      return [to("svg"), to("csv")];
+    });
+    if (output !== undefined && open) await openFile(output);
+    const shown = page?.shown ?? [];
+    const text = textOf([
+      ...(output === undefined ? [] : [`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)]),
+      ...(folder === undefined ? [] : [`wrote ${files.length} figures as SVG, with their rows as CSV, to ${folder}`]),
+      ...files.map(({ name, title }) => `  ${name}: ${title}`),
+    ]);
+    return {
+      text,
+      json: {
+        ...(output !== undefined && { output }),
+        figures: shown,
+        ...(folder !== undefined && { files: written }),
+      },
+    };
   },
 });

@@ -9,6 +9,9 @@ export const stepPalette = [
   ..."#ee8866 #222222 #ffaabb #d0d0d0".split(" "),
 ];
 
+/** For names beyond the palette's eight on one page. */
+export const furtherPalette = stepPalette.slice(0, 11);
+
 export const shapes = [
   "circle",
   "square",
@@ -27,8 +30,11 @@ export function seriesMarks(field: string, names: readonly string[], title: stri
   return { color: encoded(palette), shape: encoded(shapes) };
 }
 
-const font = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
+export const font = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
 const ink = "#222";
+
+/** Size of labels, in a chart's own units. */
+export const LETTERS = 12;
 
 export const chartConfig: Config = {
   background: "white",
@@ -38,7 +44,7 @@ export const chartConfig: Config = {
   axis: {
     labelColor: ink,
     titleColor: ink,
-    labelFontSize: 12,
+    labelFontSize: LETTERS,
     titleFontSize: 13,
     titleFontWeight: 500,
     titlePadding: 8,
@@ -51,17 +57,24 @@ export const chartConfig: Config = {
   legend: {
     labelColor: ink,
     titleColor: ink,
-    labelFontSize: 12,
-    titleFontSize: 12,
+    labelFontSize: LETTERS,
+    titleFontSize: LETTERS,
     titleFontWeight: 600,
     labelLimit: 0,
+    titleLimit: 0,
     orient: "top",
     columns: 4,
     symbolOpacity: 1,
     symbolSize: 90,
     symbolStrokeWidth: 2,
   },
-  header: { labelColor: ink, titleColor: ink, labelFontSize: 13, labelFontWeight: 600, titleFontSize: 13 },
+  header: {
+    labelColor: ink,
+    titleColor: ink,
+    labelFontSize: 13,
+    labelFontWeight: 600,
+    titleFontSize: 13,
+  },
   line: { strokeWidth: 2 },
   point: { filled: true, size: 56 },
   range: { category: palette, symbol: shapes },
@@ -96,5 +109,22 @@ export function logAxis(values: readonly number[], floor?: number) {
       values: logTicks(domain[0], domain[1]),
       labelExpr: floor === undefined ? label : `(datum.value <= ${floor} ? '≤ ' : '') + ${label}`,
     },
+  };
+}
+
+/** An axis of values from 0 on that grows like a logarithm above `constant`, with the coarsest round ticks of which three or more fall on it. */
+export function symlogAxis(values: readonly number[], constant: number) {
+  const most = values.reduce((a, b) => Math.max(a, b), constant);
+  const decades = [0.001, 0.01, 0.1, 1, 10, 100, 1000];
+  const ticksOf = (steps: readonly number[]) => [
+    0,
+    ...decades
+      .flatMap((decade) => steps.map((step) => Number((step * decade).toPrecision(1))))
+      .filter((tick) => tick >= constant / 5 && tick <= 1.02 * most),
+  ];
+  const steps = [[1], [1, 3], [1, 2, 5], WHOLE].map(ticksOf);
+  return {
+    scale: { type: "symlog" as const, constant, domain: [0, 1.02 * most], nice: false },
+    axis: { values: steps.find((ticks) => ticks.length >= 5) ?? steps[steps.length - 1] },
   };
 }

@@ -4,6 +4,9 @@ import type { RunRow } from "../rows/results.js";
 /** The settings of a run, apart from its seed, in the order in which a label names them. */
 export type Factors = Readonly<Record<FactorName, number | string>>;
 
+/** Settings by name, those of the program or fields of a sweep. */
+export type Levels = Readonly<Record<string, number | string>>;
+
 export const FACTOR_NAMES = [
   ..."input N T σ ε cost births path amplitude spread speed".split(" "),
   "velocity noise",
@@ -17,7 +20,7 @@ export type FactorName =
   | ("velocity noise" | "time step" | "faults" | "ascent" | "device" | "precision" | "stop");
 
 /** Settings whose value is clear without a name. */
-const selfExplaining = new Set<FactorName>(["input", "cost", "path", "ascent", "device", "precision"]);
+const selfExplaining = new Set<string>(["input", "cost", "path", "ascent", "device", "precision"]);
 
 const noise = z.object({ position: z.number(), velocity: z.number() });
 const scenario = z.looseObject({
@@ -138,11 +141,11 @@ export function varyingFactors(all: readonly Factors[], except: readonly FactorN
 }
 
 /** The factors as a label: "N 20 · σ 0.1 · spline". */
-export function labelOf(factors: Factors, names: readonly FactorName[]): string {
+export function labelOf(factors: Levels, names: readonly string[]): string {
   return names.map((name) => wordsOf(name, factors[name])).join(" · ") || "all runs";
 }
 
-function wordsOf(name: FactorName, value: number | string): string {
+function wordsOf(name: string, value: number | string): string {
   if (selfExplaining.has(name) || value === "no gate") return String(value);
   return `${name} ${value}`;
 }

@@ -1,6 +1,6 @@
 import { METRICS, type MetricName } from "../scores/metrics.js";
 import { logAxis, palette, shapes } from "./chart-style.js";
-import { compareLevels, type FactorName, labelOf } from "./factors.js";
+import { compareLevels, labelOf } from "./factors.js";
 import type { Chart } from "./figure.js";
 import type { KnownRun, Line, Lines } from "./lines.js";
 import { counted, formatSummary, summarise } from "./numbers.js";
@@ -30,7 +30,7 @@ export interface DrawnLines {
 }
 
 /** Medians of a measure with the middle half over seeds, a line per settings, a panel per level of one of them. */
-export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Measure): DrawnLines {
+export function lineChart({ lines, varying }: Lines, x: string, measure: Measure): DrawnLines {
   const panel = panelFactor(lines, varying);
   const inLegend = varying.filter((name) => name !== panel);
   const named = lines.map((line) => ({
@@ -53,7 +53,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
       const at = ordinal ? levels.indexOf(point.x) + beside(name) : point.x;
       const { summary, ...drawnAt } = of;
       const says = `${name}, ${x} ${point.x}: ${measure.title} ${formatSummary(summary)}, ${counted(summary.count, "run")}`;
-      return { x: at, line: name, panel, ...drawnAt, says };
+      return { beside: at, x: point.x, line: name, panel, ...drawnAt, runs: summary.count, says };
     }),
   );
   const color = {
@@ -75,7 +75,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
       height: 250,
       encoding: {
         x: {
-          field: "x",
+          field: "beside",
           type: "quantitative",
           title: axisTitle(x),
           ...(ordinal ? levelAxis(levels.map(String)) : { scale: { zero: false } }),
@@ -125,14 +125,14 @@ function legendColumns(names: readonly string[]): number {
   return Math.min(4, Math.max(1, Math.floor(LEGEND_LETTERS / longest)));
 }
 
-const axisTitles: Partial<Record<FactorName, string>> = {
+const axisTitles: Readonly<Record<string, string>> = {
   N: "N, targets",
   T: "T, frames",
   σ: "σ, noise of the positions",
   ε: "ε, gate: links up to speed · δt · ε",
 };
 
-export const axisTitle = (name: FactorName): string => axisTitles[name] ?? name;
+export const axisTitle = (name: string): string => axisTitles[name] ?? name;
 
 function levelsOf(lines: readonly Line[]): (number | string)[] {
   return [...new Set(lines.flatMap(({ points }) => points.map((point) => point.x)))].sort(compareLevels);
@@ -147,9 +147,9 @@ function levelAxis(names: readonly string[]) {
 }
 
 /** The setting whose levels become panels: of two or more, the one with the fewest; null where one legend does. */
-function panelFactor(lines: readonly Line[], varying: readonly FactorName[]): FactorName | null {
+function panelFactor(lines: readonly Line[], varying: readonly string[]): string | null {
   if (varying.length < 2) return null;
-  const levels = (name: FactorName) => new Set(lines.map(({ factors }) => factors[name])).size;
+  const levels = (name: string) => new Set(lines.map(({ factors }) => factors[name])).size;
   const [fewest] = [...varying].sort((a, b) => levels(a) - levels(b));
   return levels(fewest) <= most.panels ? fewest : null;
 }

@@ -1,4 +1,4 @@
-import { FACTOR_NAMES, type FactorName } from "./factors.js";
+import { FACTOR_NAMES } from "./factors.js";
 import { numbered, type Table } from "./figure.js";
 import type { Measure } from "./line-chart.js";
 import type { Lines } from "./lines.js";
@@ -8,10 +8,14 @@ import { formatSummary, summarise } from "./numbers.js";
 export function linesTable(
   caption: string,
   { lines, varying }: Lines,
-  x: FactorName,
+  x: string,
   measures: readonly Pick<Measure, "title" | "of">[],
 ): Table {
-  const settings = FACTOR_NAMES.filter((name) => varying.includes(name));
+  const known: readonly string[] = FACTOR_NAMES;
+  const settings = [
+    ...known.filter((name) => varying.includes(name)),
+    ...varying.filter((name) => !known.includes(name)),
+  ];
   const cell = (value: number | string) => (typeof value === "number" ? String(Number(value.toPrecision(6))) : value);
   return {
     caption: `${caption}: median over seeds (first – third quartile)`,

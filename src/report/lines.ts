@@ -6,6 +6,7 @@ import {
   FACTOR_NAMES,
   type FactorName,
   type Factors,
+  type Levels,
   varyingFactors,
 } from "./factors.js";
 import { latestOfEach } from "./latest.js";
@@ -18,14 +19,14 @@ export interface KnownRun {
 
 /** Runs that differ in one setting and the seed only, by that setting. */
 export interface Line {
-  readonly factors: Factors;
+  readonly factors: Levels;
   readonly points: readonly { readonly x: number | string; readonly runs: readonly KnownRun[] }[];
 }
 
 export interface Lines {
   readonly lines: readonly Line[];
   /** Settings that tell the lines apart. */
-  readonly varying: readonly FactorName[];
+  readonly varying: readonly string[];
 }
 
 /** Groups of runs that agree in all settings but `free`, in order of the settings. */
@@ -48,7 +49,7 @@ export function linesOver(runs: readonly KnownRun[], x: FactorName): Lines {
   return {
     lines,
     varying: varyingFactors(
-      lines.map(({ factors }) => factors),
+      lines.map(({ factors }) => factors as Factors),
       [x],
     ),
   };

@@ -51,7 +51,7 @@ export function ratioChart(
         data: { values: lines },
         mark: { type: "text", align: "left", baseline: "middle", dx: 5, fontWeight: 600, fontSize: 12 },
         encoding: {
-          x: { value: width },
+          x: { value: "width" },
           y: { field: "mean", type: "quantitative" },
           text: { field: "text", type: "nominal" },
           color,

@@ -1,6 +1,8 @@
 import { needed } from "../core/optional-package.js";
 import { chartConfig } from "./chart-style.js";
 import type { Chart } from "./figure.js";
+import { type FigureSize, fitted, LEAST_SHARE, MOST_SHARE, unitsOf } from "./fitted.js";
+import { escaped } from "./html.js";
 import { textWidth } from "./text-width.js";
 
 /** The packages that draw charts, which are optional. */
@@ -16,8 +18,41 @@ async function loadCharts() {
   return { vega, compile };
 }
 
+/** Of the page, in a chart's own units. */
+const PAGE_WIDTH = 1040;
+
 /** The chart as SVG, made here so that the page needs no code to draw it. */
 export async function renderChart(chart: Chart, title: string): Promise<string> {
+  const { svg, width, height } = await draw(fitted(chart, 1, PAGE_WIDTH));
+  return svg.replace(
+    /^<svg [^>]*>/,
+    // A function, since a title may hold what replace takes for a pattern.
+    () =>
+      `<svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+  );
+}
+
+/**
+ * The chart as a file of its own, for light paper.
+ * @param title for readers of the picture's text, and plain
+ */
+export async function renderFigure(chart: Chart, title: string, size: FigureSize): Promise<string> {
+  const total = unitsOf(size);
+  // The rest of a picture is as wide whatever its plots are.
+  const [whole, half] = [await draw(fitted(chart, 1, total)), await draw(fitted(chart, 0.5, total))];
+  const share = 1 + (total - whole.width) / Math.max(1, 2 * (whole.width - half.width));
+  const { svg, width, height } = await draw(fitted(chart, Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share)), total));
+  const [wide, high] = [size.width, (size.width * height) / width].map((length) => Number(length.toFixed(2)));
+  return svg
+    .replace(
+      /^<svg [^>]*>/,
+      () =>
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}mm" height="${high}mm" viewBox="0 0 ${width} ${height}"><title>${escaped(title)}</title>`,
+    )
+    .replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, "");
+}
+
+async function draw(chart: Chart) {
   const { vega, compile } = await loadCharts();
   // Vega's expressions hold names as literals, and its parser refuses line separators in them.
   const plain = JSON.parse(JSON.stringify(chart).replace(/[\u2028\u2029]/g, " ")) as Chart;
@@ -26,12 +61,8 @@ export async function renderChart(chart: Chart, title: string): Promise<string> 
   const svg = await view.toSVG();
   view.finalize();
   const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
-  return svg
-    .replace(
-      /^<svg [^>]*>/,
-      // A function, since a title may hold what replace takes for a pattern.
-      () =>
-        `<svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
-    )
-    .replace(/ (?:d|transform|[xy][12]?)="[^"]*"/g, (attribute) => attribute.replace(/(\.\d\d)\d+/g, "$1"));
+  const rounded = svg.replace(/ (?:d|transform|[xy][12]?)="[^"]*"/g, (attribute) =>
+    attribute.replace(/(\.\d\d)\d+/g, "$1"),
+  );
+  return { svg: rounded, width: Number(width), height: Number(height) };
 }

@@ -5,6 +5,7 @@ import type { ReportInputs } from "../rows/report-inputs.js";
 import { isMeasurement, isRun, measurementsOf } from "../rows/report-rows.js";
 import type { ResultFolder } from "../rows/result-folder.js";
 import type { Placed, RunRow } from "../rows/results.js";
+import { drawnRows } from "./drawn-rows.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { type Figure, isDrawn, type MissingFigure } from "./figure.js";
 import { baselinesFigure } from "./figures/baselines.js";
@@ -16,10 +17,14 @@ import { gatingFigure } from "./figures/gating.js";
 import { measurementsFigure } from "./figures/measurements.js";
 import { speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
+import { sweptFigure } from "./figures/swept.js";
+import type { FigureSize } from "./fitted.js";
 import { lastOfEach } from "./lines.js";
 import { counted } from "./numbers.js";
+import { withOneColour } from "./one-colour.js";
 import { renderPage } from "./page.js";
 import { provenanceTable } from "./provenance.js";
+import { renderFigure } from "./render-chart.js";
 import { summaryOf } from "./summary.js";
 
 export interface Report {
@@ -46,6 +51,24 @@ export async function makeReport(
   progress?: (done: number, total: number) => void,
 ): Promise<Report> {
   const { rows, folders } = inputs;
+  const { figures, runs, failed, repeats } = figuresOf(inputs, more);
+  const page = {
+    title,
+    summary: summaryOf(
+      runs.map(({ row }) => row),
+      rows.length - rows.filter(isRun).length,
+    ),
+    figures,
+    provenance: provenanceTable(rows),
+    notes: [...notesOf(failed, repeats), ...folders.map(noteOfTracks)],
+  };
+  const html = await renderPage(page, progress);
+  return { html, shown: figures.filter(isDrawn).map((figure) => figure.title) };
+}
+
+/** All figures that the rows may fill, with one colour for a name. */
+function figuresOf(inputs: ReportInputs, more: readonly BenchmarkFigure[]) {
+  const { rows } = inputs;
   const runRows = rows.filter(isRun);
   const measurements = rows.filter(isMeasurement).map(({ row }) => row);
   const failed = runRows.filter(({ row }) => row.status === "failed");
@@ -61,22 +84,40 @@ export async function makeReport(
     ...BENCHMARKS.map((name) => speedupFigure(name, bench)),
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
+    sweptFigure(runs),
     baselinesFigure(measurementsOf<BaselineRow>(rows, ["baselines"])),
     ...more.map(({ benchmarks, draw }) => draw(measurementsOf(rows, benchmarks))),
     measurementsFigure(measurements.filter(({ benchmark }) => !drawn.has(benchmark))),
   ];
-  const page = {
-    title,
-    summary: summaryOf(
-      runs.map(({ row }) => row),
-      rows.length - runRows.length,
-    ),
-    figures,
-    provenance: provenanceTable(rows),
-    notes: [...notesOf(failed, all.length - runs.length), ...folders.map(noteOfTracks)],
+  const coloured = withOneColour(figures.filter(isDrawn));
+  return {
+    figures: figures.map((figure) => coloured.find(({ id }) => id === figure.id) ?? figure),
+    runs,
+    failed,
+    repeats: all.length - runs.length,
   };
-  const html = await renderPage(page, progress);
-  return { html, shown: figures.filter(isDrawn).map((figure) => figure.title) };
+}
+
+/** A figure as files of its own. */
+export interface FigureFiles {
+  /** Without an ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly svg: string;
+  /** The rows that it draws, with a header. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Every chart of the page as a picture for papers, with the rows that it draws. */
+export async function makeFigures(inputs: ReportInputs, size: FigureSize): Promise<FigureFiles[]> {
+  const files: FigureFiles[] = [];
+  for (const { id, charts } of figuresOf(inputs, []).figures.filter(isDrawn)) {
+    for (const [n, { caption, chart }] of charts.entries()) {
+      const name = charts.length === 1 ? id : `${id}-${n + 1}`;
+      files.push({ name, title: caption, svg: await renderFigure(chart, caption, size), rows: drawnRows(chart) });
+    }
+  }
+  return files;
 }
 
 function convergences({ folders, histories }: ReportInputs): Convergence[] {

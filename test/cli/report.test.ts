@@ -16,7 +16,13 @@ test("refuses bad rows and writes nothing", async () => {
 });
 
 test("refuses to go without an output, and without rows", async () => {
-  expect(await refuses(["report", "a.jsonl"])).toMatch(/required option '-o, --output <file>' not specified/);
+  const cwd = folderWith(parent, { "a.jsonl": line(runRow({})) });
+  expect(await refuses(["report", "a.jsonl"], { cwd })).toMatch(
+    /nothing says where to write; give -o PAGE.html, --figures FOLDER/,
+  );
+  expect(await refuses(["report", "a.jsonl", "-o", "a.html", "--width", "90"], { cwd })).toMatch(
+    /--width: .* give --figures FOLDER/,
+  );
   expect(await refuses(["report", "-o", "a.html"])).toMatch(/missing required argument 'rows'/);
 });
 
@@ -50,4 +56,14 @@ test("a folder's truth is known only where it is that of the tracks", async () =
   const result = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify({ ...result, seed: result.seed + 1 }));
   expect(targets()).toBe("its detections are not those of the tracks any more");
+});
+
+test("writes each chart as a picture with its rows beside it", async () => {
+  const cwd = folderWith(parent, {
+    "a.jsonl": [1, 2].map((seed) => line(runRow({ seed, targets: 10 * seed }))).join(""),
+  });
+  const stdout = await succeeds(["report", "a.jsonl", "--figures", "figures", "--width", "120"], { cwd });
+  expect(stdout).toMatch(/wrote \d+ figures as SVG, with their rows as CSV, to figures\n {2}steps: /);
+  expect(readFileSync(join(cwd, "figures", "gaps-1.svg"), "utf8")).toContain('width="120mm"');
+  expect(readFileSync(join(cwd, "figures", "gaps-1.csv"), "utf8").split("\n")[0]).toMatch(/x,/);
 });

@@ -46,7 +46,7 @@ export function setting({ least, most, whole, above }: NumberRange): (text: stri
   return (text) => {
     const value = above ? positive(text) : nonNegative(text);
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give a number up to ${most}.`);
+    throw new InvalidArgumentError(`Give a number ${least > 0 ? `from ${least} to` : "up to"} ${most}.`);
   };
 }
 

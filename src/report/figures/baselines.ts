@@ -1,6 +1,6 @@
 import { BASELINE_METHODS, type BaselineMethod, type BaselineRow } from "../../rows/baselines.js";
 import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
-import { palette, shapes } from "../chart-style.js";
+import { seriesMarks, symlogAxis } from "../chart-style.js";
 import { type Chart, type Figure, type MissingFigure, numbered, type Table } from "../figure.js";
 import { latestOfEach } from "../latest.js";
 import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
@@ -90,7 +90,7 @@ function curve(points: readonly Point[], fault: string): Chart {
     }),
   );
   const methods = BASELINE_METHODS.filter((method) => points.some((point) => point.method === method));
-  const color = colourOf(methods);
+  const { color, shape } = seriesMarks("method", methods, "method");
   const y = (field: string) => ({ field, type: "quantitative", title: null, scale: { zero: false } }) as const;
   return {
     data: { values },
@@ -111,18 +111,13 @@ function curve(points: readonly Point[], fault: string): Chart {
           mark: { type: "point", filled: true, opacity: 1, size: 30 },
           encoding: {
             y: y("median"),
-            shape: { ...color, scale: { domain: [...methods], range: methods.map((_, n) => shapes[n]) } },
+            shape,
             description: { field: "says", type: "nominal" },
           },
         },
       ],
     },
   };
-}
-
-function colourOf(methods: readonly BaselineMethod[]) {
-  const range = methods.map((method) => palette[BASELINE_METHODS.indexOf(method) % palette.length]);
-  return { field: "method", type: "nominal", title: "method", scale: { domain: [...methods], range } } as const;
 }
 
 function labelOf({ fault, level }: Pick<Point, "fault" | "level">): string {
@@ -137,7 +132,7 @@ function dots(points: readonly Point[]): Chart {
     const says = `${point.input}, ${labelOf(point)}, ${point.method}: link errors ${formatSummary(summary)} %`;
     return [{ input: point.input, fault: labelOf(point), method: point.method, errors: summary.median, says }];
   });
-  const color = colourOf(methods);
+  const { color, shape } = seriesMarks("method", methods, "method");
   const faults = [...new Set(values.map(({ fault }) => fault))];
   return {
     data: { values },
@@ -152,12 +147,14 @@ function dots(points: readonly Point[]): Chart {
           field: "errors",
           type: "quantitative",
           title: "link errors, %",
-          scale: { type: "symlog", constant: 0.5 },
-          axis: { values: [0, 1, 3, 10, 30, 100] },
+          ...symlogAxis(
+            values.map(({ errors }) => errors),
+            0.5,
+          ),
         },
         y: { field: "input", type: "nominal", title: null, axis: { grid: true } },
         color,
-        shape: { ...color, scale: { domain: [...methods], range: methods.map((_, n) => shapes[n]) } },
+        shape,
         description: { field: "says", type: "nominal" },
       },
     },

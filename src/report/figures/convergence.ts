@@ -1,6 +1,6 @@
 import { extent, group, min } from "d3-array";
 import type { ResultFolder } from "../../rows/result-folder.js";
-import { logAxis, palette } from "../chart-style.js";
+import { logAxis, seriesMarks } from "../chart-style.js";
 import { type Chart, type Figure, type MissingFigure, numbered } from "../figure.js";
 import { formatNumber, formatSeconds } from "../numbers.js";
 
@@ -155,7 +155,7 @@ function gapChart(runs: readonly Convergence[]): Chart {
 
 function colour(runs: readonly Convergence[]) {
   const labels = [...new Set(runs.map(({ label }) => label))];
-  return { field: "run", type: "nominal", title: "ascent", scale: { domain: labels, range: palette } } as const;
+  return seriesMarks("run", labels, "ascent").color;
 }
 
 /** First and last instant and some between them, all after the start. */

@@ -1,4 +1,4 @@
-import { palette, shapes } from "../chart-style.js";
+import { seriesMarks } from "../chart-style.js";
 import { labelOf, varyingFactors } from "../factors.js";
 import { type Chart, type Figure, type MissingFigure, numbered } from "../figure.js";
 import { evenly } from "../line-chart.js";
@@ -7,9 +7,8 @@ import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
 import { itcp, mmep } from "./gating.js";
 
 const about = { id: "costs", title: "The same detections under other costs" };
-/** The costs that come with rmap, in the order and with the colours of palette; others follow, by name. */
+/** The costs that come with rmap; others follow, by name. */
 const KNOWN = ["euclidean", "spline", "likelihood"];
-const COLOURS = [palette[1], palette[0], palette[2], ...palette.slice(3)];
 const mostSettings = 15;
 
 interface Compared {
@@ -116,8 +115,7 @@ function dots(
     return [{ label, cost, ...summary, says: `${label}, ${cost}: ${title} ${formatSummary(summary)}` }];
   });
   const costs = order.filter((cost) => values.some((value) => value.cost === cost));
-  const range = costs.map((cost) => COLOURS[order.indexOf(cost) % COLOURS.length]);
-  const color = { field: "cost", type: "nominal", title: "cost", scale: { domain: costs, range } } as const;
+  const { color, shape } = seriesMarks("cost", costs, "cost");
   return {
     width: 320,
     height: { step: drawn.length > 8 ? 36 : 44, for: "position" },
@@ -142,10 +140,7 @@ function dots(
             axis: { tickCount: 5 },
           },
           color,
-          shape: {
-            ...color,
-            scale: { domain: costs, range: costs.map((cost) => shapes[order.indexOf(cost) % shapes.length]) },
-          },
+          shape,
           description: { field: "says", type: "nominal" },
         },
       },

@@ -57,8 +57,8 @@ export function gapsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   };
 }
 
-const iterations = { title: "iterations", of: ({ row }: KnownRun) => row.iterations };
-const seconds = { title: "seconds", of: ({ row }: KnownRun) => row.times.total ?? null };
+export const iterations = { title: "iterations", of: ({ row }: KnownRun) => row.iterations };
+export const seconds = { title: "seconds", of: ({ row }: KnownRun) => row.times.total ?? null };
 
 /** Present ones over all combinations in percent, n detections in each of T frames: n^order (T − order + 1). */
 function share(present: number, detections: number, frames: number, order: 2 | 3): number | null {

@@ -5,12 +5,12 @@ import { type KnownRun, type Lines, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
 import { formatNumber, summarise } from "../numbers.js";
 import { binnedTable, scatterChart, scattered } from "../scatter.js";
+import { seconds } from "./gaps.js";
 
 export const mmep = measureOf("mmep");
 export const itcp = measureOf("itcp");
 
 const edges = { title: "edges", of: ({ row }: KnownRun) => row.edges };
-const seconds = { title: "seconds", of: ({ row }: KnownRun) => row.times.total ?? null };
 const about = { id: "gating", title: "What the gate does to the errors" };
 
 const meaning =
