@@ -14,7 +14,7 @@ export interface DoubtfulItem {
 
 /**
  * What an answer decided, the least margin first: links, and the starts and ends of tracks inside the recording. Starts and ends of single detections are left out, as both say that it is
- * false, and so are daughters' starts, which are links from their mothers. Of what was not decided nothing is sure: its margin is −Infinity.
+ * false, and so are daughters' starts, which are links from their mothers, and what the ends of the recording decide. A link of which nothing is proved has the margin −Infinity.
  */
 export function doubtfulItems({
   track,
@@ -35,6 +35,8 @@ export function doubtfulItems({
     if (left[d] === 1 && birth !== null) items.push({ kind: "start", from: -1, to: d, margin: birth[d] });
     if (entered[d] === 1 && death !== null) items.push({ kind: "end", from: d, to: -1, margin: death[d] });
   });
-  const known = items.map((item) => (Number.isNaN(item.margin) ? { ...item, margin: Number.NEGATIVE_INFINITY } : item));
-  return known.sort((a, b) => a.margin - b.margin);
+  return items
+    .filter(({ kind, margin }) => kind === "link" || !Number.isNaN(margin))
+    .map((item) => (Number.isNaN(item.margin) ? { ...item, margin: Number.NEGATIVE_INFINITY } : item))
+    .sort((a, b) => a.margin - b.margin);
 }
