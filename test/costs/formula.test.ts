@@ -6,6 +6,9 @@ import { loadModel, type ModelSource } from "../../src/costs/model-source.js";
 import type { ModelName } from "../../src/costs/models/cost-models.js";
 import { type PricedDetections, priceDetections } from "../../src/costs/price-detections.js";
 import { createStorage, readStorage, uploadStorage } from "../../src/gpu/buffers.js";
+import { disagreementOnDevice } from "../../src/map/gpu/gpu-samples.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import { tripletCost } from "../../src/map/instance/instance.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { useSoftwareSession } from "../gpu/software-session.js";
 
@@ -85,7 +88,7 @@ describe.each(Object.keys(FORMULAS) as ModelName[])("%s as formulas", (name) => 
   });
 });
 
-test("a triplet formula that is no rule is stored, with a note; attributes and parameters serve on both devices", async () => {
+test("a triplet formula that is no rule is stored, or computed on either device; attributes and parameters serve on both", async () => {
   const area = Float64Array.from(detections.x, (_, d) => 1 + (d % 7));
   const cost: FormulaCost = {
     numbers: { growth: "log(area_j / area_i)" },
@@ -109,6 +112,19 @@ test("a triplet formula that is no rule is stored, with a note; attributes and p
     }
   }
   expect((await loadModel(source, {})).wgsl?.pair).toContain("attributeOf(0u, link.j)");
+  const { graph } = buildGraph(
+    await priceDetections(
+      { ...detections, attributes: new Map([["area", area]]) },
+      { cost: source, gate: "none", birthDeath: "none", triplets: "implicit" },
+      { threads: 1 },
+    ),
+  );
+  if (graph.triplets.kind !== "implicit") throw new Error("they are to be computed");
+  for (let t = 0; t < triplets.rowStart[40]; t++) {
+    const e = triplets.rowStart.findIndex((begin) => begin > t) - 1;
+    expect(tripletCost(graph, e, triplets.successor[t])).toBe(triplets.cost[t]);
+  }
+  expect(await disagreementOnDevice(session(), graph, graph.triplets)).toBeNull();
 });
 
 const DEEP = /^cost\.pair, column 1: is nested more than 200 deep: /;
