@@ -2,7 +2,7 @@
  * A general q(s | s′) of track-before-detect, a matrix of chances from vector to vector in each frame (Mazurek 2010, eq. (1b)), beside none and the share that `--switch` spreads over
  * the nearest vectors. Spots of σ 1 after their matched filter, that go straight or turn by 2° a frame; thresholds leave one false alarm a frame on noise alone.
  *
- *     npm run build && node lab/tbd/matrix.mjs [--rows lab/results/tbd-matrix.jsonl] [--size 96] [--frames 60] [--targets 12] [--seeds 2]
+ *     npm run build && node lab/tbd/matrix.mjs [--rows lab/results/tbd-matrix.jsonl] [--size 96] [--frames 60] [--targets 12] [--seeds 2] [--spacings 1,0.5] [--matrices "none;any vector 0.05"]
  */
 import { parseArgs } from "node:util";
 import { randomStreams } from "../../dist/core/random.js";
@@ -17,6 +17,8 @@ const { values } = parseArgs({
     frames: { type: "string", default: "60" },
     targets: { type: "string", default: "12" },
     seeds: { type: "string", default: "2" },
+    spacings: { type: "string", default: "1,0.5" },
+    matrices: { type: "string" },
   },
 });
 const [size, frames, targets, seeds] = [values.size, values.frames, values.targets, values.seeds].map(Number);
@@ -138,9 +140,10 @@ function peaks(state) {
 
 const made = provenance(new Date());
 const within = (a, b, reach) => Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)) <= reach;
-for (const spacing of [1, 0.5]) {
+for (const spacing of values.spacings.split(",").map(Number)) {
   const vectors = motionVectors(SPEED, spacing);
   for (const [name, q] of Object.entries(matrices(vectors))) {
+    if (values.matrices !== undefined && !values.matrices.split(";").includes(name)) continue;
     const noise = best(scene(1000, 0, 0).images, vectors, q).flatMap(peaks);
     const outputs = frames - SETTLED;
     const threshold = noise.map(({ value }) => value).sort((a, b) => b - a)[outputs];
