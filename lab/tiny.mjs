@@ -6,7 +6,7 @@
  *
  * Left out: exact/instances --solve (its rows belong to instances/), truth/truth (writes its table's rows), exact/seeds, tbd/acceptance and tbd/vectors (one size,
  * minutes), sorting/gpu, feed and repeated (belts that are simulated in minutes), tbd/passes, speed and variants, flow/speed, features/sift-speed, sift-cpu and best-bin-first
- * (a GPU's clock, and many kernels to compile), costs/warm-starts, flow/accuracy, sorting/places, lap/scipy, lp/pdlp and lineages/solve (recordings, images, instances and a Python that are not here).
+ * (a GPU's clock, and many kernels to compile), costs/warm-starts, flow/accuracy, sorting/places, lap/scipy, lp/pdlp and lineages/solve, page/page (recordings, images, instances and a Python that are not here).
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

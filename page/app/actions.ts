@@ -32,11 +32,13 @@ export async function unpack(base64: string): Promise<void> {
   show(await during("Reading", () => worker.call("unpack", base64)));
 }
 
-export async function openFiles(files: Promise<readonly GivenFile[]>): Promise<void> {
+/** Opens files; whether there is another recording now. */
+export async function openFiles(files: Promise<readonly GivenFile[]>): Promise<boolean> {
   const opened = await during("Reading", async () => worker.call("open", await files));
   show(opened);
   if (opened?.scene?.canSolve && opened.answer === null)
     state.message.value = { text: opened.scene.memory, isError: false };
+  return opened !== null && opened.scene !== null;
 }
 
 function show(opened: Opened | null): void {

@@ -2,6 +2,9 @@
 import type { GivenFile } from "../worker/protocol.js";
 import { openFiles } from "./actions.js";
 import { IMAGE_FILE, setImages } from "./images.js";
+import { message } from "./state.js";
+
+const OTHER_IMAGE = /\.(tiff?|pgm|ppm|y4m)$/i;
 
 interface Named {
   readonly path: string;
@@ -10,13 +13,17 @@ interface Named {
 
 export async function take(given: readonly Named[]): Promise<void> {
   const images = given.filter(({ path }) => IMAGE_FILE.test(path));
-  const others = given.filter(({ path }) => !IMAGE_FILE.test(path));
+  const others = given.filter(({ path }) => !IMAGE_FILE.test(path) && !OTHER_IMAGE.test(path));
+  const left = given.find(({ path }) => OTHER_IMAGE.test(path));
+  if (left !== undefined)
+    message.value = { text: `${left.path}: browsers do not show such images; save them as PNG`, isError: true };
   if (images.length > 0) setImages(images.map(({ file }) => file));
   if (others.length === 0) return;
   const read = others.map(async ({ path, file }): Promise<GivenFile> => {
     return { path, bytes: new Uint8Array(await file.arrayBuffer()) };
   });
-  await openFiles(Promise.all(read));
+  // Images of another recording go with it.
+  if ((await openFiles(Promise.all(read))) && images.length === 0) setImages([]);
 }
 
 export const takeList = (list: FileList | null): Promise<void> =>

@@ -24,7 +24,10 @@ export function followImages(): void {
     const list = files.value;
     const number = ++newest;
     const file = list[Math.min(list.length - 1, frame.value)];
-    if (file === undefined) return;
+    if (file === undefined) {
+      image.value = null;
+      return;
+    }
     createImageBitmap(file).then((bitmap) => {
       if (number !== newest) return;
       image.value?.bitmap.close();

@@ -277,6 +277,7 @@ export class Picture {
   #copy(texture: WebGLTexture, width: number, height: number): void {
     const gl = this.#gl;
     gl.useProgram(this.#image.program);
+    this.#bind(this.#image, {});
     twgl.setUniforms(this.#image, {
       ...{
         centre: [0, 0],
@@ -294,6 +295,7 @@ export class Picture {
     const gl = this.#gl;
     if (this.#texture === null) return;
     gl.useProgram(this.#image.program);
+    this.#bind(this.#image, {});
     twgl.setUniforms(this.#image, {
       ...{ ...plane, extent: this.#texture.size, middle: this.#centre, image: this.#texture.texture, opacity: 1 },
     });

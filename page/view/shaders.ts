@@ -44,8 +44,8 @@ uniform float opacity;
 out vec4 shade;
 ${PLACE}
 void main() {
-  gl_Position = depth < slab.x || depth > slab.y ? vec4(2.0, 2.0, 0.0, 1.0) : clip(pixels(place));
-  shade = vec4(colour.rgb, colour.a * opacity);
+  gl_Position = clip(pixels(place));
+  shade = vec4(colour.rgb, depth < slab.x || depth > slab.y ? 0.0 : colour.a * opacity);
 }`,
   `#version 300 es
 precision highp float;

@@ -1,4 +1,7 @@
 /** What the page and its worker tell each other. */
+import type { Correction } from "../../dist/core/fixed-links.js";
+
+export type { Correction };
 
 /** Detections and what is known of them, by their numbers over all frames. */
 export interface Scene {
@@ -63,12 +66,6 @@ export interface Instead {
   readonly added: readonly number[];
   /** By how much it costs more. */
   readonly dearer: number;
-}
-
-export interface Correction {
-  readonly kind: "required" | "forbidden";
-  readonly from: number;
-  readonly to: number;
 }
 
 export interface GivenFile {
