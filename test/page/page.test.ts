@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+
+import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, test, vi } from "vitest";
-import { rmap, scenarios, succeeds } from "../cli/rmap.js";
+import { program, rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { temporaryFolder } from "../formats/support.js";
 import { browserForTests, visit } from "../report/browser.js";
 
@@ -151,6 +154,26 @@ test("rmap/browser solves in a browser to the command line's last digit", async 
   expect(core.length).toBeLessThan(1_100_000);
   expect(readFileSync(new URL("page/rmap.html", dist)).length).toBeLessThan(1_500_000);
   await page.close();
+});
+
+test("without -o the page is served to this machine alone, until Ctrl-C", async () => {
+  // The opener may be missing, which is said, and hinders nothing.
+  const env = { ...process.env, BROWSER: "no-such-browser" };
+  const child = spawn(process.execPath, [program, "page", "run"], { cwd: folder, env });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  const address = await new Promise<string>((resolve) => {
+    child.stdout.on("data", (said: Buffer) => resolve(String(said).split(" ")[0]));
+  });
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(await (await fetch(address)).text()).toBe(text("run.html"));
+  const asked = (path: string, host: string) =>
+    new Promise<number | undefined>((resolve) => {
+      request(new URL(path, address), { headers: { host } }, ({ statusCode }) => resolve(statusCode)).end();
+    });
+  expect(await asked("/", "evil.example")).toBe(404);
+  expect(await asked("/etc/passwd", new URL(address).host)).toBe(404);
+  child.kill("SIGINT");
+  expect(await ended).toBe(0);
 });
 
 test("nothing that cannot be shown makes a page", async () => {
