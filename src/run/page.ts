@@ -24,7 +24,8 @@ export function pageOf(path: string | undefined): string {
   const page = Buffer.from(readPackageFile("#rmap.html")).toString("utf8");
   if (path === undefined) return page;
   const files = Object.fromEntries(filesOf(path).map((file) => [file.split(sep).join("/"), readBytes(file)]));
-  const data = Buffer.from(zipSync(files)).toString("base64");
+  // Without the time of day the same files make the same page.
+  const data = Buffer.from(zipSync(files, { mtime: new Date(1980, 0, 1) })).toString("base64");
   return page.replace(PLACE, () => PLACE + data);
 }
 
