@@ -1,12 +1,12 @@
 /** What stands beside the picture. */
-import { MARGIN_STEPS, marginColour, trackColour } from "../view/colours.js";
+import { CALIBRATION } from "../../dist/run/corrections/calibration.js";
+import { trackColour } from "../view/colours.js";
 import type { Answer, Doubtful } from "../worker/protocol.js";
-import { exportAll, goTo, judge, letGo, next, nextError, present, range, solve, stop, undo } from "./actions.js";
+import { exportAll, goTo, judge, letGo, next, present, solve, stop, undo } from "./actions.js";
 import { Bounds } from "./bounds.jsx";
 import { Lineage } from "./lineage.jsx";
+import { Swatch, short } from "./look.jsx";
 import * as state from "./state.js";
-
-const short = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : "∞");
 
 export function Summary() {
   const answer = state.answer.value;
@@ -53,121 +53,6 @@ export function Summary() {
   );
 }
 
-export function Look() {
-  const scene = state.scene.value;
-  if (scene === null) return null;
-  const { colouring, truth } = state;
-  return (
-    <section aria-labelledby="look-title">
-      <h2 id="look-title">View</h2>
-      <label>
-        colour by{" "}
-        <select value={colouring.value} onChange={({ currentTarget }) => (colouring.value = currentTarget.value)}>
-          <option value="track">track</option>
-          {state.answer.value?.margin && <option value="margin">margin</option>}
-          {scene.columns.map(([name]) => (
-            <option key={name} value={`column ${name}`}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {colouring.value === "margin" && <MarginLegend />}
-      <label>
-        tail{" "}
-        <input
-          type="range"
-          min={1}
-          max={Math.min(200, scene.frames)}
-          value={state.tail.value}
-          onInput={({ currentTarget }) => (state.tail.value = Number(currentTarget.value))}
-        />{" "}
-        {state.tail.value} frames
-      </label>
-      <label>
-        <input
-          type="checkbox"
-          checked={state.whole.value}
-          onChange={({ currentTarget }) => (state.whole.value = currentTarget.checked)}
-        />{" "}
-        whole tracks, faintly
-      </label>
-      {scene.target !== null && (
-        <label>
-          truth{" "}
-          <select
-            value={truth.value}
-            onChange={({ currentTarget }) => (truth.value = currentTarget.value as typeof truth.value)}
-          >
-            <option value="none">not shown</option>
-            <option value="errors">wrong links red, missed ones blue</option>
-            <option value="beside">beside the answer</option>
-          </select>
-        </label>
-      )}
-      {scene.target !== null && state.answer.value !== null && (
-        <p>
-          <b id="errors">{state.answer.value.wrong.length / 2}</b> wrong links, {state.answer.value.missed.length / 2}{" "}
-          missed{" "}
-          <button type="button" disabled={state.answer.value.wrong.length === 0} onClick={nextError} title="key e">
-            Next wrong link
-          </button>
-        </p>
-      )}
-      {scene.z !== null && <Depth values={scene.z} />}
-    </section>
-  );
-}
-
-function Depth({ values }: { readonly values: Float64Array }) {
-  const [least, most] = range(values);
-  const { depth } = state;
-  return (
-    <div>
-      <label>
-        <input
-          type="checkbox"
-          checked={depth.value !== null}
-          onChange={({ currentTarget }) => (depth.value = currentTarget.checked ? (least + most) / 2 : null)}
-        />{" "}
-        only a depth
-      </label>
-      {depth.value !== null && (
-        <label>
-          z{" "}
-          <input
-            type="range"
-            min={least}
-            max={most}
-            step="any"
-            value={depth.value}
-            onInput={({ currentTarget }) => (depth.value = Number(currentTarget.value))}
-          />{" "}
-          {short(depth.value)}
-        </label>
-      )}
-    </div>
-  );
-}
-
-function MarginLegend() {
-  const steps = [0, ...MARGIN_STEPS];
-  return (
-    <ul class="legend" aria-label="colours of margins">
-      {steps.map((from, n) => (
-        <li key={from}>
-          <Swatch margin={from} />
-          {n === 0
-            ? `below ${MARGIN_STEPS[0]}`
-            : n === MARGIN_STEPS.length
-              ? `${from} and above`
-              : `${from} to ${MARGIN_STEPS[n]}`}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 export function Chosen() {
   const [track, answer, scene] = [state.selected.value, state.answer.value, state.scene.value];
   if (track === null || answer === null || scene === null) return null;
@@ -202,10 +87,6 @@ export function Chosen() {
   );
 }
 
-const Swatch = ({ margin }: { readonly margin: number }) => (
-  <span class="swatch" style={{ background: `rgb(${marginColour(margin).slice(0, 3).join(" ")})` }} />
-);
-
 function nameOf({ kind, from, to }: Doubtful, { track }: Answer): string {
   const at = (d: number) => state.frameName(state.frameOf.value[d]);
   if (kind === "link") return `track ${track[from]}, frame ${at(from)} to ${at(to)}`;
@@ -228,6 +109,35 @@ function InsteadOf() {
 
 /** Rows of the list around the cursor. */
 const ROWS = 12;
+
+function Calibrated() {
+  return (
+    <details>
+      <summary>What a margin proves, and what it does not</summary>
+      {CALIBRATION.sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">margin</th>
+            <th scope="col">links</th>
+            <th scope="col">wrong</th>
+          </tr>
+        </thead>
+        <tbody>
+          {CALIBRATION.recordings.map(({ margin, links, wrong }) => (
+            <tr key={margin}>
+              <th scope="row">{margin}</th>
+              <td>{links}</td>
+              <td>{wrong}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
 
 export function Proofread() {
   const [answer, counts] = [state.answer.value, state.counts.value];
@@ -306,14 +216,7 @@ export function Proofread() {
           Save tracks, corrections and proof
         </button>
       )}
-      <details>
-        <summary>What a margin proves, and what it does not</summary>
-        <p>
-          Every set of tracks without the link costs at least its margin more. That is certain, and it is about the
-          costs: a margin of 3 makes the link e³ = 20 times as probable as the best answer without it, if targets move
-          as rmap has learned. Whether they do is about the world, and nothing here can prove it.
-        </p>
-      </details>
+      <Calibrated />
     </section>
   );
 }

@@ -107,8 +107,7 @@ export function answerOfCorrected(
 const MOST_LISTED = 5000;
 
 function decided(answer: Parameters<typeof doubtfulItems>[0]): Pick<Answer, "margin" | "doubtful" | "decided"> {
-  // That a track starts in the first frame, or ends in the last one, was not decided.
-  const items = doubtfulItems(answer).filter(({ kind, margin }) => kind === "link" || Number.isFinite(margin));
+  const items = doubtfulItems(answer);
   return { margin: answer.margins?.link ?? null, doubtful: items.slice(0, MOST_LISTED), decided: items.length };
 }
 
