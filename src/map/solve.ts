@@ -5,6 +5,7 @@ import { ASCENTS, DEFAULT_ASCENT } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
 import { startWarm, WARM_ITERATIONS } from "./dual/warm-start.js";
 import type { Graph } from "./instance/instance.js";
+import { payingTwins } from "./instance/twins.js";
 import { createSeeds, type Seeds } from "./primal/seeds.js";
 import type { Solution, SolveOptions } from "./solution.js";
 import { conclude, concludeInfeasible } from "./solve/conclude.js";
@@ -74,7 +75,9 @@ async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Pro
   const control = ascentControl(run, stop, finder);
   if (initialMultipliers !== null) requireMultipliers(graph, initialMultipliers);
   // Ascents that are there to compare with begin at 0 as it is, as they are published.
-  const beginsWarm = initialMultipliers !== null || ascent === DEFAULT_ASCENT;
+  // Where orphans may pay, multipliers that know nothing of the rows of divisions lead astray.
+  const beginsWarm =
+    initialMultipliers !== null || (ascent === DEFAULT_ASCENT && payingTwins(graph).length === 0);
   try {
     if (beginsWarm && iterations > WARM_ITERATIONS) await startWarm(steps, initialMultipliers, control);
     await ASCENTS[ascent](steps, control);

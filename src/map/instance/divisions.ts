@@ -24,8 +24,9 @@ export interface WeighedDivisions {
   readonly sum: Float64Array;
   /** By edge, what the rows add to its cost. */
   readonly charge: Float64Array;
-  /** By frame pair, Σ λ + Σ μ. */
+  /** By frame pair, Σ λ + Σ μ, and the same of each times G − 1. */
   readonly constant: Float64Array;
+  readonly value: Float64Array;
 }
 
 /** null where no orphan may pay, so that the rows bind no cheapest tracks, nor those of the relaxation. */
@@ -57,5 +58,6 @@ export function weighDivisions(graph: Graph): WeighedDivisions | null {
     sum: sharedFloat64(rows),
     charge: sharedFloat64(edges),
     constant: sharedFloat64(frames - 1),
+    value: sharedFloat64(frames - 1),
   };
 }
