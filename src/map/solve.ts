@@ -76,8 +76,7 @@ async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Pro
   if (initialMultipliers !== null) requireMultipliers(graph, initialMultipliers);
   // Ascents that are there to compare with begin at 0 as it is, as they are published.
   // Where orphans may pay, multipliers that know nothing of the rows of divisions lead astray.
-  const beginsWarm =
-    initialMultipliers !== null || (ascent === DEFAULT_ASCENT && payingTwins(graph).length === 0);
+  const beginsWarm = initialMultipliers !== null || (ascent === DEFAULT_ASCENT && payingTwins(graph).length === 0);
   try {
     if (beginsWarm && iterations > WARM_ITERATIONS) await startWarm(steps, initialMultipliers, control);
     await ASCENTS[ascent](steps, control);

@@ -99,8 +99,7 @@ export function weighDivisionsBy(graph: Graph, state: AscentState, columnDual: F
   const { twin, daughterStart, charge } = divisions;
   const { head, linkStart } = graph;
   const multiplier = new Float64Array(divisions.multiplier.length);
-  const slack = (e: number): number =>
-    reduced[e] - charge[e] - (head[e] === UNASSIGNED ? 0 : columnDual[head[e]]);
+  const slack = (e: number): number => reduced[e] - charge[e] - (head[e] === UNASSIGNED ? 0 : columnDual[head[e]]);
   for (const [n, d] of twin.entries()) {
     const { lambda, mu, twinsLink } = divisionRows(graph, d, slack);
     multiplier[n] = lambda;

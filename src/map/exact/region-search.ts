@@ -41,7 +41,7 @@ const SHAKE = 1;
  * search methods to solve vehicle routing problems", CP 1998): some tracks that are close to each other in reduced costs, over a few frames, with
  * all others fixed. Few edges of a region cost less than the tracks pay there, so that most regions are solved in milliseconds. Regions begin where
  * the tracks pay most; they grow until they are too large to be solved.
- * @param stage multipliers of the instance, which may weigh its exclusions; the regions know no twins
+ * @param stage multipliers of the instance, which may weigh its exclusions
  * @returns tracks that cost no more than the given ones
  */
 export async function searchRegions(
@@ -60,8 +60,6 @@ export async function searchRegions(
   let cost = costOf(graph, best);
   let regions = regionsAround(reduced, incidence, best);
   if (!Number.isFinite(cost) || !Number.isFinite(reduced.constant) || regions.paid === 0) return tracks;
-  // Regions know no twins.
-  if (graph.motherOf !== null) return tracks;
 
   for (let size = FIRST_SIZE; ; size = Math.ceil(LARGER * size)) {
     let [tried, large] = [0, 0];
@@ -117,12 +115,19 @@ interface Regions {
 /** The regions around a set of tracks. */
 function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tracks: Int32Array): Regions {
   const { graph, edge: r } = reduced;
-  const { frames, frameStart, linkStart, linkEnd, birthOf, head, tail } = graph;
+  const { frames, frameStart, linkStart, linkEnd, birthOf, head, tail, motherOf } = graph;
   const detections = frameStart[frames];
   const trackEdges = trackEdgesOf(graph, tracks);
   const track = numberTracks(graph, tracks);
   const count = track.reduce((most, one) => Math.max(most, one + 1), 0);
   const { sum: paid, at, payers } = paidBy(reduced, trackEdges);
+  /** The other one of each mother and twin. */
+  const partnerOf = new Int32Array(detections).fill(UNASSIGNED);
+  motherOf?.forEach((mother, twin) => {
+    if (mother === UNASSIGNED) return;
+    partnerOf[mother] = twin;
+    partnerOf[twin] = mother;
+  });
   const paidUpTo = new Float64Array(detections + 1);
   for (let d = 0; d < detections; d++) paidUpTo[d + 1] = paidUpTo[d] + at[d];
 
@@ -149,16 +154,20 @@ function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tra
         const distance = r[e] * random.uniform(1 - SHAKE / 2, 1 + SHAKE / 2);
         if (distance < (near.get(other) ?? Number.POSITIVE_INFINITY)) near.set(other, distance);
       };
-      for (let next: number | undefined = track[seed]; next !== undefined && chosen.size < size; ) {
-        chosen.add(next);
-        near.delete(next);
-        for (const d of members.get(next) ?? []) {
+      const take = (one: number): void => {
+        chosen.add(one);
+        near.delete(one);
+        for (const d of members.get(one) ?? []) {
+          if (partnerOf[d] !== UNASSIGNED && !chosen.has(track[partnerOf[d]])) take(track[partnerOf[d]]);
           if (d < frameStart[last]) for (let e = linkStart[d]; e < linkEnd[d]; e++) see(track[head[e]], e);
           if (d < frameStart[first + 1]) continue;
           for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
             if (inEdge[k] !== birthOf[d]) see(track[tail[inEdge[k]]], inEdge[k]);
           }
         }
+      };
+      for (let next: number | undefined = track[seed]; next !== undefined && chosen.size < size; ) {
+        take(next);
         next = undefined;
         let least = Number.POSITIVE_INFINITY;
         for (const [other, distance] of near) if (distance < least) [next, least] = [other, distance];

@@ -33,7 +33,7 @@ export interface RegionBounds {
 /**
  * Cuts a region. Edges and triplets that cost at least as much beyond the bound as the present tracks pay there are left out: no cheaper set of tracks
  * of the region uses them (docs/explanation/proofs.md §1), except that only the multipliers v and β are counted here, no cuts.
- * @param detections ascending, of frames `first` to `last`; whole pieces of tracks, so that the tracks join them with each other alone
+ * @param detections ascending, of frames `first` to `last`; whole pieces of tracks, so that the tracks join them with each other alone, and mothers with their twins
  * @returns null where more than `most` triplets are left
  */
 export function cutRegion(
@@ -60,7 +60,7 @@ export function cutRegion(
     surcharge: null,
     triplets,
     exclusions: place.exclusions,
-    motherOf: null,
+    motherOf: place.motherOf,
   };
   const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
   for (const [n, e] of edgeOf.entries()) if (isLink(graph, n) && trackEdges.isOfTracks[e] === 1) tracks[tail[n]] = n;
@@ -93,6 +93,8 @@ interface Place {
   /** The exclusions within the region; and 1 for its detections that may have no link, as another one is used outside it. */
   readonly exclusions: Exclusions | null;
   readonly closed: Uint8Array;
+  /** Of twins whose links are not fixed: with their mothers they are in the region. */
+  readonly motherOf: Int32Array | null;
 }
 
 function placeOf(
@@ -118,7 +120,13 @@ function placeOf(
   const fixedBefore = first > 0 ? open : 0;
   const fixedEnd = last + 1 < graph.frames ? end : Number.POSITIVE_INFINITY;
   const place = { reduced, trackEdges, detections, frameStart, end, fixedBefore, fixedEnd, room };
-  return { ...place, ...exclusionsOf(place) };
+  return { ...place, ...exclusionsOf(place), motherOf: mothersIn(graph, detections, fixedEnd) };
+}
+
+function mothersIn({ motherOf }: Graph, detections: Uint32Array, fixedEnd: number): Int32Array | null {
+  if (motherOf === null) return null;
+  const place = new Map(Array.from(detections, (d, n) => [d, n]));
+  return Int32Array.from(detections, (d) => (d < fixedEnd ? place.get(motherOf[d]) : undefined) ?? UNASSIGNED);
 }
 
 function exclusionsOf({
@@ -127,7 +135,7 @@ function exclusionsOf({
   detections,
   fixedBefore,
   fixedEnd,
-}: Omit<Place, "exclusions" | "closed">): Pick<Place, "exclusions" | "closed"> {
+}: Omit<Place, "exclusions" | "closed" | "motherOf">): Pick<Place, "exclusions" | "closed"> {
   const closed = new Uint8Array(detections.length);
   if (graph.exclusions === null) return { exclusions: null, closed };
   const inRegion = new Map(Array.from(detections, (d, n) => [d, n]));

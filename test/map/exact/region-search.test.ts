@@ -11,6 +11,7 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { numberTracks } from "../../../src/map/primal/tracks.js";
+import type { Proof } from "../../../src/map/proof/proof.js";
 import { trackEdgesOf } from "../../../src/map/proof/track-edges.js";
 import { nextOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 import { looseRecipes, openHighs } from "./support.js";
@@ -109,5 +110,26 @@ describe("searchRegions", () => {
       if (priceOf(graph, found) < priceOf(graph, bad)) improved++;
     }
     expect(improved).toBeGreaterThan(60);
+  });
+
+  test("makes lineages cheaper, and finds the cheapest of small ones", async () => {
+    let [improved, cheapest] = [0, 0];
+    for (let seed = 0; seed < 16; seed++) {
+      const problem = randomProblem({
+        ...{ seed, counts: [2, 3, 3, 2], links: 0.8, triplets: 0.9, births: true, storage: "csr", least: -1 },
+        ...{ divisions: true, exclusions: seed % 2 === 0 },
+      });
+      const { graph } = buildGraph(problem);
+      const none = new Int32Array(graph.frameStart[graph.frames]).fill(-1);
+      const { solution } = await solveProblem(problem, { iterations: 6 });
+      const { v, columnDual } = (solution.proof as Proof).stages[0];
+      const stage = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+      const found = await searchRegions(graph, stage, none, { open, time: 60, now: seconds });
+      const best = bruteForce(problem)?.cost as number;
+      expect(priceOf(graph, found)).toBeGreaterThan(best - 1e-9);
+      if (priceOf(graph, found) < priceOf(graph, none)) improved++;
+      if (priceOf(graph, found) < best + 1e-9) cheapest++;
+    }
+    expect([improved, cheapest]).toEqual([expect.toSatisfy((n) => n >= 15), expect.toSatisfy((n) => n >= 13)]);
   });
 });
