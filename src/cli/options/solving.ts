@@ -11,6 +11,9 @@ import { readingOptions } from "./reading.js";
 import { AUTO_SOLVES, device, profile, shard, threads, xLaps } from "./running.js";
 import { finite, frameCount, integer, nonNegative, setting } from "./values.js";
 
+export const window = (what: string) =>
+  option("--window <frames>", what, (text) => (text === "auto" ? text : integer(3, 1e6)(text)));
+
 export const solveOptions = () => ({
   output: option(
     "-o, --output <folder>",
@@ -54,10 +57,8 @@ export const solveOptions = () => ({
   ...readingOptions(),
   ...costOptions(),
   ...grouped("Long recordings, window by window", {
-    window: option(
-      "--window <frames>",
+    window: window(
       "solve a recording as it is read, in memory that does not grow with it: frames of a window, or auto (docs/how-to/long-recordings.md)",
-      (text) => (text === "auto" ? text : integer(3, 1e6)(text)),
     ),
     overlap: option(
       "--overlap <frames>",

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
@@ -18,10 +18,32 @@ const NODES = ["n1", "n2"];
 /** A Slurm of two nodes on this machine, as the user who runs the test, for all tests of a file; its files are in a folder below `parent`. */
 export function useCluster(parent: string) {
   const running: ChildProcess[] = [];
+  const daemonOf = new Map<string, ChildProcess>();
   let env: NodeJS.ProcessEnv = {};
+  let beginNode: (node: string) => void;
   const run = (program: string, args: readonly string[], cwd?: string): string =>
     execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  const queued = (): string[] => run("squeue", ["-h", "-r", "-o", "%F_%K %T"]).split("\n").filter(Boolean);
+  const queued = (format = "%F_%K %T"): string[] =>
+    run("squeue", ["-h", "-r", "-o", format]).split("\n").filter(Boolean);
+  /** Ends a node's daemon and all that runs on it, as a loss of power does; then it comes back. */
+  const lose = async (node: string) => {
+    const daemon = daemonOf.get(node) as ChildProcess;
+    const gone = new Promise((resolve) => daemon.once("close", resolve));
+    daemon.kill("SIGKILL");
+    await gone;
+    running.splice(running.indexOf(daemon), 1);
+    const jobs = queued("%A %N").filter((job) => job.endsWith(` ${node}`));
+    for (const job of jobs) {
+      const id = job.split(" ")[0];
+      const steps = spawnSync("pgrep", ["-f", `slurmstepd: \\[${id}\\.`], { encoding: "utf8" }).stdout.split("\n");
+      for (const step of steps.filter(Boolean).map(Number)) {
+        for (const pid of [...descendants(step), step]) if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGKILL");
+      }
+    }
+    run("scontrol", ["update", `nodename=${node}`, "state=down", "reason=lost"]);
+    beginNode(node);
+    run("scontrol", ["update", `nodename=${node}`, "state=resume"]);
+  };
   const ended = () => until(() => queued().length === 0, "the end of all jobs", 60_000, 500);
   beforeAll(async () => {
     const folder = folderWith(parent, { key: randomBytes(1024) });
@@ -36,9 +58,13 @@ export function useCluster(parent: string) {
     const files = Object.entries(munge).map(([option, name]) => `--${option}=${at(name)}`);
     begin("munged", ["--foreground", "--force", ...files]);
     begin("slurmctld", ["-D"]);
-    for (const node of NODES) begin("slurmd", ["-D", "-N", node]);
+    beginNode = (node) => {
+      begin("slurmd", ["-D", "-N", node]);
+      daemonOf.set(node, running[running.length - 1]);
+    };
+    for (const node of NODES) beginNode(node);
     const isIdle = () => {
-      const { stdout } = spawnSync("sinfo", ["-h", "-N", "-o", "%t"], { env, encoding: "utf8" });
+      const { stdout } = spawnSync("sinfo", ["-h", "-N", "-p", "p", "-o", "%t"], { env, encoding: "utf8" });
       return stdout.split("\n").filter((state) => state === "idle").length === NODES.length;
     };
     await until(isIdle, "two idle nodes", 30_000, 200);
@@ -52,7 +78,13 @@ export function useCluster(parent: string) {
     for (const child of running) child.kill("SIGTERM");
     await Promise.all(gone);
   });
-  return { run, queued, ended };
+  return { run, queued, ended, lose };
+}
+
+function descendants(pid: number): number[] {
+  const { stdout } = spawnSync("pgrep", ["-P", String(pid)], { encoding: "utf8" });
+  const children = stdout.split("\n").filter(Boolean).map(Number);
+  return children.flatMap((child) => [...descendants(child), child]);
 }
 
 /** Times are short: a job that was requeued may start again once its credential has expired. */
@@ -85,7 +117,10 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 SchedulerParameters=batch_sched_delay=1,sched_interval=1,sched_min_interval=1,bf_interval=1
 KillWait=1
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 ${nodes.join("\n")}
 PartitionName=p Nodes=${NODES.join()} Default=YES MaxTime=INFINITE State=UP
+PartitionName=urgent Nodes=${NODES.join()} MaxTime=INFINITE State=UP PriorityTier=10
 `;
 }

@@ -1,9 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readRows } from "../../../src/rows/results.js";
 import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
+import { wandering } from "../../run/windows/wandering.js";
 import { installed, required, useCluster } from "./slurm-cluster.js";
 import { lines, rowsOf, slow, small, sweepHere, until } from "./support.js";
 
@@ -24,13 +26,17 @@ describe("rmap slurm", () => {
       const base = { name: "b", simulation: { targets, frames: 100 } };
       const sweep = { name: "b", base, grid: { cost: ["spline"] }, seeds: { from: 1, count: 32 } };
       const cwd = folderWith(parent, { "s.json": JSON.stringify(sweep) });
-      const { estimate, script } = onlyObject(await succeeds(["slurm", "s.json", "--json", ...options], { cwd }));
+      const { script } = onlyObject(await succeeds(["slurm", "s.json", "--json", ...options], { cwd }));
       const [, days, hours, minutes] = /--time=(\d+)-(\d+):(\d+)\n/.exec(script as string) ?? [];
       const [, megabytes] = /--mem=(\d+)M\n/.exec(script as string) ?? [];
-      const { seconds, bytes, priced } = estimate as { seconds: number; bytes: number; priced: number };
-      expect(priced).toBe(5);
+      const [, seconds, mebibytes] =
+        /expects (\S+) s and (\d+) MiB of a run, .* of 5 that/.exec(script as string) ?? [];
       const shard = { seconds: 60 * (Number(minutes) + 60 * (Number(hours) + 24 * Number(days))) };
-      return { seconds, bytes, shard: { ...shard, bytes: 2 ** 20 * Number(megabytes) } };
+      return {
+        seconds: Number(seconds),
+        bytes: 2 ** 20 * Number(mebibytes),
+        shard: { ...shard, bytes: 2 ** 20 * Number(megabytes) },
+      };
     };
     const [few, many] = [await limits(10, "--shards", "4"), await limits(100, "--shards", "4")];
     for (const { seconds, bytes, shard } of [few, many]) {
@@ -51,9 +57,13 @@ describe("rmap slurm", () => {
     expect(script(cwd)).toMatch(/^out='my rows'$/m);
   });
 
-  test("refuses what is no sweep", async () => {
-    const cwd = folderWith(parent, { "r.csv": "frame,x,y\n" });
-    expect(await refuses(["slurm", "r.csv"], { cwd })).toMatch(/^rmap: r\.csv:1: /);
+  test("refuses what is neither a sweep nor a recording, and a card for windows", async () => {
+    const cwd = folderWith(parent, { "r.csv": "frame,x,y\n", "s.json": "{}", "d.csv": wandering(3) });
+    expect(await refuses(["slurm", "r.csv"], { cwd })).toMatch(/^rmap: r\.csv: has 0 frames, but a link needs two/);
+    expect(await refuses(["slurm", "s.json"], { cwd })).toMatch(/^rmap: s\.json:1, name: is missing/);
+    expect(await refuses(["slurm", "d.csv", "--device", "gpu"], { cwd })).toMatch(
+      /--device: windows are solved on the CPU/,
+    );
   });
 });
 
@@ -64,7 +74,7 @@ if (!installed) {
 }
 
 describe.skipIf(!installed)("on a Slurm of two nodes", () => {
-  const { run, queued, ended } = useCluster(parent);
+  const { run, queued, ended, lose } = useCluster(parent);
 
   test("the script is accepted, and makes the rows of a local sweep, one core a task, and a report", async () => {
     const cwd = await folderWithScript(small, "--shards", "3", "--at-once", "2");
@@ -81,15 +91,55 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
     expect(rowsOf(join(out, "rows.jsonl"))).toEqual(rowsOf(join(cwd, "local.jsonl")));
   });
 
+  test("a recording of 40 windows, of whose tasks one is preempted, one is killed and one loses its node: the tracks and bound of one process, to the byte", {
+    timeout: 180_000,
+  }, async () => {
+    const cwd = folderWith(parent, { "d.csv": wandering(480) });
+    const options = ["--window", "12"];
+    writeFileSync(
+      join(cwd, "s.sh"),
+      await succeeds(["slurm", "d.csv", ...options, "--shards", "4", "-o", "out"], { cwd }),
+    );
+    run("sbatch", ["--test-only", "s.sh"], cwd);
+    await succeeds(["solve", "d.csv", ...options, "--threads", "1", "-q", "-o", "local"], { cwd });
+    run("bash", ["s.sh"], cwd);
+    /** Halts the process of a shard, another one than `before`, so that it does not end by itself. */
+    const hold = async (shard: number, before = 0): Promise<number> => {
+      const found = () => shardsOf(cwd, `--shard ${shard}/4`).filter((pid) => pid !== before);
+      await until(() => found().length > 0, `shard ${shard}`, 120_000, 200);
+      const [pid] = found();
+      process.kill(pid, "SIGSTOP");
+      return pid;
+    };
+    const held = await Promise.all([1, 2, 3, 4].map((shard) => hold(shard)));
+    const nodeOf = new Map(queued("%K %N").map((job) => job.split(" ") as [string, string]));
+    await lose(nodeOf.get("1") as string);
+    const other = [...nodeOf].find(([, node]) => /^n/.test(node) && node !== nodeOf.get("1")) as [string, string];
+    run("sbatch", ["--partition=urgent", "--exclusive", `--nodelist=${other[1]}`, "--wrap=true", "--output=/dev/null"]);
+    const shard = Number(other[0]);
+    process.kill(await hold(shard, held[shard - 1]), "SIGKILL");
+    await ended();
+    for (const file of ["tracks.csv", "windows.jsonl"])
+      expect(readFileSync(join(cwd, "out", file), "utf8")).toBe(readFileSync(join(cwd, "local", file), "utf8"));
+    const bounds = (folder: string) => {
+      const { lowerBound, upperBound, iterations } = JSON.parse(readFileSync(join(cwd, folder, "result.json"), "utf8"));
+      return { lowerBound, upperBound, iterations };
+    };
+    expect(bounds("out")).toEqual(bounds("local"));
+  });
+
+  /** Numbers of the processes in a folder whose command lines have a text. */
+  function shardsOf(cwd: string, text: string): number[] {
+    const { stdout } = spawnSync("pgrep", ["-f", "--", text], { encoding: "utf8" });
+    const pids = stdout.split("\n").filter(Boolean).map(Number);
+    return pids.filter((pid) => existsSync(`/proc/${pid}/cwd`) && readlinkSync(`/proc/${pid}/cwd`) === cwd);
+  }
+
   /** Halts the process of a shard of three runs once it has made one, so that no signal comes after its end; its number. */
   async function heldMidway(cwd: string, out: string, shard: number): Promise<number> {
     const rows = join(out, `rows.${shard}.jsonl`);
     await until(() => lines(rows) >= 1, `a row of shard ${shard}`);
-    const pids = run("pgrep", ["-f", `sweep s.json --shard ${shard}/3`])
-      .split("\n")
-      .filter(Boolean)
-      .map(Number);
-    const [pid] = pids.filter((each) => readlinkSync(`/proc/${each}/cwd`) === cwd);
+    const [pid] = shardsOf(cwd, `sweep s.json --shard ${shard}/3`);
     process.kill(pid, "SIGSTOP");
     expect(lines(rows)).toBeLessThan(3);
     return pid;

@@ -1,33 +1,13 @@
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { randomStreams } from "../../../src/core/random.js";
 import { decidedByShard, windowsOfShard } from "../../../src/run/windows/shard-range.js";
 import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
+import { wandering } from "./wandering.js";
 
 const parent = temporaryFolder();
 const SHARDS = 3;
-
-/** A cell so long that a recording is read in several pieces. */
-const LONG = "-".repeat(200);
-
-/** Twelve targets that wander, of whose detections one in sixteen is missing, so that links over gaps are chosen. */
-function wandering(frames: number): string {
-  const [random] = randomStreams(3);
-  const targets = Array.from({ length: 12 }, (_, n) => ({ x: 9 * (n % 4), y: 9 * Math.floor(n / 4), vx: 0.3, vy: 0 }));
-  const rows: string[] = [];
-  for (let p = 0; p < frames; p++) {
-    for (const target of targets) {
-      target.vx = 0.9 * target.vx + 0.2 * random.normal();
-      target.vy = 0.9 * target.vy + 0.2 * random.normal();
-      target.x += target.vx;
-      target.y += target.vy;
-      if (random.uniform(0, 16) > 1) rows.push(`${p},${target.x.toFixed(4)},${target.y.toFixed(4)},${LONG}`);
-    }
-  }
-  return `# dt=1\nframe,x,y,note\n${rows.join("\n")}\n`;
-}
 
 const solve = ["solve", "d.csv", "--window", "12", "--learn", "60", "--threads", "1", "-q"];
 
