@@ -36,9 +36,10 @@ export interface StagedFile {
 /**
  * Writes a file whole or not at all: to a temporary file in the same folder, flushed, then renamed over `file`. An interrupt
  * leaves the old file (or none) as it was; the next run that writes the same file removes the unfinished files of a killed run.
+ * @param flush false where a reader sees whether all of it is there, which a loss of power may prevent: a flush takes up to a tenth of a second
  */
-export function writeWhole(file: string, content: Content): void {
-  stageFile(file, content).commit();
+export function writeWhole(file: string, content: Content, flush = true): void {
+  stageFile(file, content, flush).commit();
 }
 
 /**
@@ -46,7 +47,7 @@ export function writeWhole(file: string, content: Content): void {
  *
  * @throws InputError where it cannot be written, and where `file` is a folder, a device or a pipe
  */
-export function stageFile(file: string, content: Content): StagedFile {
+export function stageFile(file: string, content: Content, flush = true): StagedFile {
   return withFile(file, () => {
     // A link is kept, and the file that it leads to is replaced.
     const place = existsSync(file) ? realpathSync(file) : file;
@@ -55,7 +56,7 @@ export function stageFile(file: string, content: Content): StagedFile {
     const temporary = temporaryOf(place);
     const discard = () => rmSync(temporary, { force: true });
     try {
-      writeContent(temporary, content);
+      writeContent(temporary, content, flush);
       if (old !== undefined) keepOwner(temporary, old);
     } catch (error) {
       discard();
@@ -134,12 +135,12 @@ export function isOtherProcess(pid: number): boolean {
 /** Characters gathered before they are written. */
 const PIECE = 2 ** 20;
 
-function writeContent(file: string, content: Content): void {
+function writeContent(file: string, content: Content, flush = true): void {
   const descriptor = openSync(file, "w");
   try {
     if (typeof content === "string" || content instanceof Uint8Array) writeAll(descriptor, content);
     else for (const piece of gathered(content)) writeAll(descriptor, piece);
-    fsyncSync(descriptor);
+    if (flush) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

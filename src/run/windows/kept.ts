@@ -47,7 +47,8 @@ export class KeepingFolder implements Keeper {
     const value = await make();
     const content = serialize(value);
     withFile(this.folder, () => mkdirSync(this.folder, { recursive: true }));
-    writeWhole(file, Buffer.concat([sumOf(content), content]));
+    // Its digest says whether it is whole.
+    writeWhole(file, Buffer.concat([sumOf(content), content]), false);
     return { value, known: false };
   }
 

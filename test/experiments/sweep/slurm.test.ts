@@ -92,7 +92,7 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
   });
 
   test("a recording of 40 windows, of whose tasks one is preempted, one is killed and one loses its node: the tracks and bound of one process, to the byte", {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const cwd = folderWith(parent, { "d.csv": wandering(480) });
     const options = ["--window", "12"];
