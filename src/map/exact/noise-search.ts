@@ -38,8 +38,8 @@ const NARROWEST = 1 / 8;
 const WIDEST = 4;
 
 /**
- * The search is among edges on tracks that cost less than this many times as much beyond the bound as the dearest edge of the present ones: in a crowd of 300 these are one in fifteen, and a try takes
- * a quarter of the time. Chosen on the odd seeds of lab/notes/exact.md's [300, 5].
+ * The search is among edges on tracks that cost less than this many times as much beyond the bound as the dearest edge of the present ones: in crowds of 300 these are one in eight to fifteen, and a try
+ * takes a third to a half of the time. Chosen on the odd seeds of lab/notes/exact.md's [300, 5].
  */
 const WIDER = 2;
 
