@@ -19,7 +19,7 @@ import type { Problem } from "../../dist/run/problem.js";
 import { proofOf } from "../../dist/run/proof-of.js";
 import type { Run } from "../../dist/run/run.js";
 import { type InputSettings, solveInput } from "../../dist/run/solve-input.js";
-import { placeFile, readdirSync, readFileSync } from "../platform/fs.js";
+import { placeFile, readFileSync } from "../platform/fs.js";
 import { answerOf, answerOfCorrected, answerOfFolder, sceneOf } from "./pictured.js";
 import type {
   Answer,
@@ -236,15 +236,14 @@ const isLinks = (path: string) => {
   return ["frame", "i", "j", "link"].every((name) => columns.includes(name));
 };
 
-/** Of several files the folder that holds them all, as of a graph, else the first. */
+/** Files by which a folder is a graph or an instance. */
+const OF_FOLDER = /(?:^|\/)(?:zarr\.json|\.zattrs|\.zgroup|pairs\.csv|instance\.json)$/;
+
+/** Of several files the folder that is a graph or an instance, else the first. */
 function inputAmong(paths: readonly string[]): string {
-  const [first] = paths;
-  const folder = first.split("/", 1)[0];
-  const isFolder = first.includes("/") && paths.every((path) => path.startsWith(`${folder}/`));
-  return isFolder &&
-    readdirSync(folder).some((name) => /^(zarr\.json|\.zattrs|\.zgroup|pairs\.csv|instance\.json)$/.test(name))
-    ? folder
-    : first;
+  const depth = (path: string) => path.split("/").length;
+  const [top] = paths.filter((path) => OF_FOLDER.test(path)).sort((a, b) => depth(a) - depth(b));
+  return top === undefined ? paths[0] : folderOf(top);
 }
 
 function recordingOf(input: Input): DetectionsFile | null {
