@@ -16,6 +16,7 @@ const TABLES = [
   ["lab/notes/recordings.md", "costs/baselines-table.mjs"],
   ["lab/notes/own-tracks.md", "costs/known-costs.mjs", "--table"],
   ["lab/notes/priors.md", "priors/priors.mjs", "--table"],
+  ["lab/notes/corrections.md", "corrections/corrections.mjs", "--table"],
   ["lab/notes/features.md", "features/choices.mjs"],
   ["lab/notes/flow.md", "flow/counts.mjs"],
   ["lab/notes/flow.md", "flow/layered.mjs", "--table"],

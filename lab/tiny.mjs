@@ -31,6 +31,7 @@ exact/cut-share.mjs --iterations 5 --rows ROWS scenarios/demo.json
 costs/known-costs.mjs --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 costs/suite.mjs tiny --kinds crowd --faults clean --seeds 1 --rows ROWS
 priors/priors.mjs --seeds 4 --rows ROWS
+corrections/corrections.mjs --order margin --rows ROWS scenarios/data/opensky_uk_120s.csv
 gates/gates.mjs --detections 300 --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 scale/scale.mjs --on cpu,software --rows ROWS 10x10 30x10-births
 pricing/pricing.mjs --repeat 1 --rows ROWS 10,5
