@@ -119,9 +119,13 @@ function followAddress(): void {
     if (scene === null || scene === shown) return;
     const isFirst = shown === null;
     shown = scene;
-    const canvas = document.getElementById("picture");
-    showWhole(canvas?.clientWidth ?? 0, canvas?.clientHeight ?? 0);
-    if (isFirst) state.readAddress(location.hash);
+    const { hash } = location;
+    if (isFirst) state.readAddress(hash);
+    // The picture has its size once what stands beside it is there.
+    requestAnimationFrame(() => {
+      const canvas = document.getElementById("picture");
+      if (!isFirst || !/[#&]view=/.test(hash)) showWhole(canvas?.clientWidth ?? 0, canvas?.clientHeight ?? 0);
+    });
     document.title = `${scene.name} – rmap`;
   });
   state.followAddress();

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { byTrack, CHOSEN, colouringOf, INSTEAD } from "../view/colours.js";
 import { type Mark, Picture } from "../view/picture.js";
 import type { Scene } from "../worker/protocol.js";
-import { joinTo, pan, range, showWhole, zoom } from "./actions.js";
+import { joinTo, pan, range, zoom } from "./actions.js";
 import { image, isDown } from "./images.js";
 import * as state from "./state.js";
 
@@ -68,9 +68,7 @@ function present(element: HTMLCanvasElement): (() => void)[] {
   };
   const resize = new ResizeObserver(() => {
     const { clientWidth, clientHeight } = element;
-    const isFirst = element.width === 300;
     [element.width, element.height] = [clientWidth * devicePixelRatio, clientHeight * devicePixelRatio];
-    if (isFirst) showWhole(clientWidth, clientHeight);
     ask();
   });
   resize.observe(element);
