@@ -186,26 +186,6 @@ test("tracks of a recording in steps that an older rmap counted one by one are f
   expect(onlyObject(await succeeds(["evaluate", input, tracks, "--json"]))).toMatchObject(RIGHT);
 });
 
-test("the report steps through frames by their numbers, also in a folder of an older rmap that counted them", async () => {
-  const { csv } = detectionsOf("# dt=1", counted(785, 10));
-  const input = join(folder, "reported.csv");
-  writeFileSync(input, csv);
-  const [result, page] = [join(folder, "reported"), join(folder, "page.html")];
-  const shown = async () => {
-    await succeeds(["report", result, "-o", page]);
-    return /data-first="\d+" data-step="\d+" data-truth="\w*"/.exec(readFileSync(page, "utf8"))?.[0];
-  };
-  await succeeds(["solve", input, "-o", result, "--device", "cpu"]);
-  expect(await shown()).toBe('data-first="785" data-step="10" data-truth="yes"');
-  const { frameNumbers, ...old } = JSON.parse(readFileSync(join(result, "result.json"), "utf8"));
-  expect(frameNumbers).toEqual({ first: 785, step: 10 });
-  writeFileSync(join(result, "result.json"), JSON.stringify(old));
-  const [header, ...rows] = table(join(result, "tracks.csv"));
-  const divided = rows.map(([frame, ...rest]) => [(Number(frame) - 5) / 10, ...rest]);
-  writeFileSync(join(result, "tracks.csv"), [header, ...divided].map((row) => `${row.join()}\n`).join(""));
-  expect(await shown()).toBe('data-first="78" data-step="1" data-truth="yes"');
-});
-
 test("track, which looks for targets in every frame, refuses frames whose numbers are stated to go in steps", async () => {
   const input = join(folder, "stepped.csv");
   writeFileSync(input, detectionsOf("# dt=1 step=10", counted(0, 10)).csv);
