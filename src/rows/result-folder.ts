@@ -166,6 +166,18 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   }
 }
 
+/** Whether a file holds the detections that the tracks of a folder are of. The author of result.json names it, and may name any file of this machine. */
+export function holdsDetectionsOf(file: string, { row, tracks }: ResultFolder): boolean {
+  if (tracks?.x == null) return false;
+  try {
+    const { detections } = readRecording(file, "ignored", row.reading?.options);
+    return sameDetections(detections, tracks) !== otherDetections;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
 interface Identified {
   readonly frameStart: Uint32Array;
   readonly x: Float64Array;

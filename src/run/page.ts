@@ -1,14 +1,13 @@
 /** The page of tracks (page/), with the files of a run or a recording in it. */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { zipSync } from "fflate";
 import { z } from "zod";
 import { readPackageFile } from "../core/package-file.js";
-import { readJson } from "../files/json-file.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { readBytes, refuseNoFile } from "../files/text-file.js";
 import { isZarr } from "../formats/geff-store.js";
-import { runRow } from "../rows/results.js";
+import { holdsDetectionsOf, readResultFolder } from "../rows/result-folder.js";
 
 /** The files of a run that the page reads; the picture and the history are drawn anew. */
 const OF_RUN = ["result.json", "tracks.csv", "proof.json"];
@@ -34,10 +33,9 @@ function filesOf(path: string): string[] {
     withFile(path, () => refuseNoFile(path));
     return [path];
   }
-  const result = join(path, "result.json");
-  if (existsSync(result)) {
+  if (existsSync(join(path, "result.json"))) {
     const written = OF_RUN.map((name) => join(path, name)).filter(existsSync);
-    return [...new Set([...written, ...recordingOf(result)])];
+    return [...new Set([...written, ...recordingOf(path)])];
   }
   if (isZarr(path)) return everyFile(path);
   refuse(path, "holds no result.json and no graph", "name a folder that rmap solve -o wrote, or detections");
@@ -45,13 +43,17 @@ function filesOf(path: string): string[] {
 
 const source = z.looseObject({ source: z.looseObject({ kind: z.literal("detections"), file: z.string() }) });
 
-/** The detections that were solved, where they are still there: with them the page can solve again. */
-function recordingOf(result: string): string[] {
-  const file = source.safeParse(readJson(result, runRow).scenario).data?.source.file;
-  return file !== undefined && existsSync(file) && statSync(file).isFile() ? [file] : [];
+/** The detections that were solved, where they are still there: with them the page can solve again. Any other file that a folder names stays where it is. */
+function recordingOf(path: string): string[] {
+  const folder = readResultFolder(path);
+  const file = source.safeParse(folder.row.scenario).data?.source.file;
+  return file !== undefined && existsSync(file) && statSync(file).isFile() && holdsDetectionsOf(file, folder)
+    ? [file]
+    : [];
 }
 
 function everyFile(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
-  return names.filter((file) => statSync(file).isFile()).map((file) => relative("", file));
+  // A link could lead to any file of this machine.
+  return names.filter((file) => lstatSync(file).isFile()).map((file) => relative("", file));
 }

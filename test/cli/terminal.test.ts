@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
 import { folderWith, temporaryFolder } from "../formats/support.js";
 import { refuses, rmap } from "./rmap.js";
@@ -67,22 +68,31 @@ test("a report survives line separators and patterns of replacement in names, an
   }
 });
 
-test("a report of a folder that names another file as its source does not show that file", async () => {
+test("a page of a folder that names another file as its source does not hold that file", async () => {
+  const detections = "frame,x,y\n0,1,2\n0,5,6\n1,1.1,2\n1,5.1,6\n2,1.2,2\n2,5.2,6\n";
   const cwd = folderWith(parent, {
-    "s.json": JSON.stringify({ name: "s", simulation: { targets: 4, frames: 4 } }),
+    "d.csv": detections,
     "secret.txt": "password: hunter2\n",
-    "secret.csv": "frame,x,y\nhunter2,1,2\n",
+    "secret.csv": detections.replace("5.2", "5.3"),
   });
-  await rmap(["solve", "s.json", "-o", "out"], { cwd });
+  await rmap(["solve", "d.csv", "-o", "out"], { cwd });
   const result = join(cwd, "out", "result.json");
-  for (const secret of ["secret.txt", "secret.csv", "/etc/passwd"]) {
-    const row = JSON.parse(readFileSync(result, "utf8"));
-    const source = { kind: "detections", file: join(cwd, secret) };
-    writeFileSync(result, JSON.stringify({ ...row, scenario: { ...row.scenario, source } }));
-    const { code, stdout, stderr } = await rmap(["report", "out", "-o", "r.html"], { cwd });
-    const page = code === 0 ? readFileSync(join(cwd, "r.html"), "utf8") : "";
+  const own = JSON.parse(readFileSync(result, "utf8"));
+  for (const [file, isHeld] of [
+    [join(cwd, "d.csv"), true],
+    [join(cwd, "secret.txt"), false],
+    [join(cwd, "secret.csv"), false],
+    ["/etc/passwd", false],
+  ] as const) {
+    const source = { kind: "detections", file };
+    writeFileSync(result, JSON.stringify({ ...own, scenario: { ...own.scenario, source } }));
+    const { code, stdout, stderr } = await rmap(["page", "out", "-o", "p.html"], { cwd });
     expect(code).toBe(0);
-    expect(stdout + stderr + page).not.toMatch(/hunter2|root:/);
-    expect(page).toMatch(/no detections that can be read|is not there/);
+    expect(stdout + stderr).not.toMatch(/hunter2|root:/);
+    const page = readFileSync(join(cwd, "p.html"), "utf8");
+    const [, data = ""] = /<script type="text\/plain" id="data">([^<]*)/.exec(page) ?? [];
+    const held = Object.keys(unzipSync(Buffer.from(data, "base64")));
+    expect(held).toContain("out/tracks.csv");
+    expect(held.some((name) => file.endsWith(name.split("/").at(-1) as string))).toBe(isHeld);
   }
 });
