@@ -7,7 +7,7 @@ const DOCS = path.join(import.meta.dirname, "..");
 
 /** Folders of pages in the order of the sidebar, and within each the pages that come first; the others follow by name. */
 const SECTIONS = [
-  { text: "Begin", folder: ".", first: ["tutorial", "gallery"] },
+  { text: "Begin", folder: ".", first: ["tutorial", "examples", "gallery"] },
   {
     text: "How to",
     folder: "how-to",

@@ -1,10 +1,11 @@
 // Writes the pages that are made from the program itself: the command line's from its definitions, the library's from the doc
-// comments of src/; and the page of the papers, which is the lab's. All are left out of git.
+// comments of src/; the page of the papers, which is the lab's; and recordings on pages to play with. All are left out of git.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Application } from "typedoc";
 import { allCommands } from "../../dist/cli/commands.js";
 import { commandPages } from "../../dist/cli/declaration/reference.js";
+import { pageOf } from "../../dist/run/page.js";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const REFERENCE = path.join(ROOT, "docs", "reference");
@@ -17,6 +18,33 @@ for (const { name, page } of commandPages(await allCommands())) writeFileSync(pa
 // Its links lead from lab/notes, and stay links to files of the repository.
 const papers = readFileSync(path.join(ROOT, "lab", "notes", "papers.md"), "utf8");
 writeFileSync(path.join(REFERENCE, "papers.md"), papers.replaceAll(/\]\((\w[\w-]*\.md)/g, "](../../lab/notes/$1"));
+
+const EXAMPLES = {
+  opensky_uk_60s: "82 aircraft over England, a report a minute",
+  "ucy_zara02_0.8s": "204 pedestrians in a street; around frame 396 nobody can tell who is who",
+  "ngsim_us101_0.5s": "22 cars on a highway",
+};
+// Files are named on the page as they are given.
+process.chdir(ROOT);
+const examples = path.join(ROOT, "docs", "public", "examples");
+rmSync(examples, { recursive: true, force: true });
+mkdirSync(examples, { recursive: true });
+for (const name of Object.keys(EXAMPLES))
+  writeFileSync(path.join(examples, `${name}.html`), pageOf(`scenarios/data/${name}.csv`));
+const listed = Object.entries(EXAMPLES).map(
+  ([name, what]) => `- <a href="examples/${name}.html" target="_self">${what}</a>`,
+);
+writeFileSync(
+  path.join(ROOT, "docs", "examples.md"),
+  `# Examples to play with
+
+Recordings that come with rmap, each on [the page](how-to/page.md) that \`rmap page\` makes of it. Press "Solve": the tracks are found and proved in your browser, and nothing is sent.
+
+${listed.join("\n")}
+
+The pedestrians are those of A. Lerner, Y. Chrysanthou and D. Lischinski, "Crowds by Example", Computer Graphics Forum 26 (3), 2007. All sources and licences: [scenarios/data](../scenarios/data/README.md).
+`,
+);
 
 const library = path.join(REFERENCE, "library");
 const { exports } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));

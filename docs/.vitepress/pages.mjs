@@ -7,7 +7,9 @@ export function writtenPages() {
     .filter(
       (file) =>
         file.endsWith(".md") &&
-        !/^(node_modules\/|\.vitepress\/|reference\/(library\/|command-line\/|papers\.md$))/.test(file),
+        !/^(node_modules\/|\.vitepress\/|public\/|examples\.md$|reference\/(library\/|command-line\/|papers\.md$))/.test(
+          file,
+        ),
     )
     .sort();
 }
