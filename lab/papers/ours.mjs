@@ -55,7 +55,7 @@ export function speedups() {
     const bySize = new Map(those.map((row) => [row.n, row.ratio]));
     return Math.round(geometricMean([...bySize.values()])).toLocaleString("en");
   };
-  const shown = ["lab/results/naive-h200.jsonl", "results/naive-gpu.jsonl"].map((file) => {
+  const shown = ["results/naive-h200.jsonl", "results/naive-gpu.jsonl"].map((file) => {
     const [together, distribution, solve] = [of(file, "lap", "together"), of(file, "distribution"), of(file, "solve")];
     return `${together}, ${distribution} and ${solve}; ${card(rows(file).at(-1))}`;
   });
