@@ -324,7 +324,7 @@ async function anyCase(garbler: Garbler): Promise<Case> {
       ["track", "in/a.csv", "--json", "-o", "in/../in/a.csv"],
       ["track", "in/a.csv", "--json", "-o", "out.csv", "--line", "x=1", "--decisions", "in/a.csv"],
       ["solve", "in/a.csv", ...SOLVE, ...priced, "--append", "in/a.csv"],
-      ["solve", "in/tracks.csv", ...SOLVE, "--window", "2", "--overlap", "2", "--learn", "4", "-o", "in"],
+      ["solve", "in/tracks.csv", ...SOLVE, "--window", "3", "--overlap", "2", "--learn", "4", "-o", "in"],
       ["export", "in/tracks.csv", "--as", "mot", "-o", "in/tracks.csv"],
     );
     files["tracks.csv"] = await written(files, solve, "tracks.csv");
@@ -384,7 +384,7 @@ async function anyCase(garbler: Garbler): Promise<Case> {
     ];
     return { name: kind, files, damaged: ["s.json"], args, judge };
   }
-  const windows = kind === "windows" ? ["--window", "2", "--overlap", "2", "--learn", "4", "--births", "auto"] : priced;
+  const windows = kind === "windows" ? ["--window", "3", "--overlap", "2", "--learn", "4", "--births", "auto"] : priced;
   return {
     name: kind,
     files,
