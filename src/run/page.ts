@@ -7,6 +7,7 @@ import { readPackageFile } from "../core/package-file.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { readBytes, refuseNoFile } from "../files/text-file.js";
 import { isZarr } from "../formats/geff-store.js";
+import { readRecording } from "../formats/input.js";
 import { holdsDetectionsOf, readResultFolder } from "../rows/result-folder.js";
 
 /** The files of a run that the page reads; the picture and the history are drawn anew. */
@@ -31,6 +32,8 @@ export function pageOf(path: string | undefined): string {
 function filesOf(path: string): string[] {
   if (!withFile(path, () => statSync(path)).isDirectory()) {
     withFile(path, () => refuseNoFile(path));
+    // What the page could not read is refused here.
+    readRecording(path, "ignored");
     return [path];
   }
   if (existsSync(join(path, "result.json"))) {

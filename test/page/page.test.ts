@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -177,6 +176,10 @@ test("without -o the page is served to this machine alone, until Ctrl-C", async 
 });
 
 test("nothing that cannot be shown makes a page", async () => {
+  writeFileSync(join(folder, "words.txt"), "no detections\n");
+  const words = await rmap(["page", "words.txt", "-o", "none.html"], { cwd: folder });
+  expect(words).toMatchObject({ code: 2, stderr: expect.stringMatching(/^rmap: words\.txt.*\n$/) });
+  expect(existsSync(join(folder, "none.html"))).toBe(false);
   const { code, stderr } = await rmap(["page", "none.csv", "-o", "none.html"], { cwd: folder });
   expect({ code, stderr }).toEqual({
     code: 2,
