@@ -19,6 +19,7 @@
 // goes on with what has no row of this version. `--scale` below 1 shrinks all sizes, to try the script where there is no GPU.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
+import { mean } from "d3-array";
 import { computeFlows, FLOW_PRESETS } from "rmap/pixels";
 import { tiledShape } from "../../dist/pixels/flow/gpu/tiled.js";
 import { FLOW_PRECISIONS } from "../../dist/pixels/flow/options.js";
@@ -348,8 +349,4 @@ async function powerOf(settings) {
   bench.keep({ ...row, watts, nanojoulesPerPixel, coreMegahertz, memoryMegahertz });
   say(`${precision}: ${watts.toFixed(0)} W, ${nanojoulesPerPixel.toFixed(1)} nJ/px at ${coreMegahertz.toFixed(0)} MHz`);
   return true;
-}
-
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

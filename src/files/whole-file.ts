@@ -36,10 +36,9 @@ export interface StagedFile {
 /**
  * Writes a file whole or not at all: to a temporary file in the same folder, flushed, then renamed over `file`. An interrupt
  * leaves the old file (or none) as it was; the next run that writes the same file removes the unfinished files of a killed run.
- * @param flush false where a reader sees whether all of it is there, which a loss of power may prevent: a flush takes up to a tenth of a second
  */
-export function writeWhole(file: string, content: Content, flush = true): void {
-  stageFile(file, content, flush).commit();
+export function writeWhole(file: string, content: Content): void {
+  stageFile(file, content).commit();
 }
 
 /**
@@ -47,7 +46,7 @@ export function writeWhole(file: string, content: Content, flush = true): void {
  *
  * @throws InputError where it cannot be written, and where `file` is a folder, a device or a pipe
  */
-export function stageFile(file: string, content: Content, flush = true): StagedFile {
+export function stageFile(file: string, content: Content): StagedFile {
   return withFile(file, () => {
     // A link is kept, and the file that it leads to is replaced.
     const place = existsSync(file) ? realpathSync(file) : file;
@@ -56,7 +55,7 @@ export function stageFile(file: string, content: Content, flush = true): StagedF
     const temporary = temporaryOf(place);
     const discard = () => rmSync(temporary, { force: true });
     try {
-      writeContent(temporary, content, flush);
+      writeContent(temporary, content);
       if (old !== undefined) keepOwner(temporary, old);
     } catch (error) {
       discard();
@@ -135,12 +134,12 @@ export function isOtherProcess(pid: number): boolean {
 /** Characters gathered before they are written. */
 const PIECE = 2 ** 20;
 
-function writeContent(file: string, content: Content, flush = true): void {
+function writeContent(file: string, content: Content): void {
   const descriptor = openSync(file, "w");
   try {
     if (typeof content === "string" || content instanceof Uint8Array) writeAll(descriptor, content);
     else for (const piece of gathered(content)) writeAll(descriptor, piece);
-    if (flush) fsyncSync(descriptor);
+    fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

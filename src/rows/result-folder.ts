@@ -120,7 +120,15 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     parents: new Map([...track.entries()].flatMap(([d, one]) => (parent[d] < 0 ? [] : [[one, parent[d]] as const]))),
     ...{ margin: known(margin), birthMargin: known(start), deathMargin: known(end) },
   };
-  return { ...found, target: targetsOf(row, found) };
+  let target: FoundTracks["target"] | null = null;
+  return {
+    ...found,
+    // Few look at the truth, which is simulated or read again for it.
+    get target() {
+      target ??= targetsOf(row, found);
+      return target;
+    },
+  };
 }
 
 const source = z.discriminatedUnion("kind", [

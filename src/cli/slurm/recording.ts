@@ -3,18 +3,17 @@ import { InputError } from "../../core/errors.js";
 import { openInputStream } from "../../files/input-stream.js";
 import { streamDetections } from "../../formats/detection-stream.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
+import { DETECTIONS, FEWEST_FRAMES } from "../../run/windows/plan.js";
 import { many } from "../print.js";
 import { SAFETY, type ShardedWork, START } from "./script.js";
 
 /**
  * Seconds of a core for each detection in a crowd, where they were learned from included, and bytes of memory for each detection of a window and of the frames
- * around it that it depends on (lab/notes/windows.md §7). A window of more frames than these holds 10,000 detections.
+ * around it that it depends on (lab/notes/windows.md §7).
  */
 const SECONDS = 5e-4;
 const BYTES = 2 ** 14;
 const AROUND = 82;
-const WINDOW = 10_000;
-const FEWEST_FRAMES = 20;
 
 /** What Slurm is told of a recording in windows. */
 export async function recordingWork(
@@ -32,7 +31,7 @@ export async function recordingWork(
   if (frames < 2)
     throw new InputError(`${input}: has ${many(frames, "frame")}, but a link needs two; give a recording of windows`);
   const perFrame = Math.max(1, detections / Math.max(1, frames));
-  const ofWindow = window === "auto" ? Math.max(FEWEST_FRAMES, WINDOW / perFrame) : window;
+  const ofWindow = window === "auto" ? Math.max(FEWEST_FRAMES, DETECTIONS / perFrame) : window;
   const seconds = SECONDS * detections;
   const bytes = BYTES * perFrame * (Math.min(frames, ofWindow) + AROUND);
   const solve = `"\${rmap[@]}" solve "$input" "\${options[@]}" --threads ${cpus} -o "$out"`;

@@ -47,8 +47,7 @@ export class KeepingFolder implements Keeper {
     const value = await make();
     const content = serialize(value);
     withFile(this.folder, () => mkdirSync(this.folder, { recursive: true }));
-    // Its digest says whether it is whole.
-    writeWhole(file, Buffer.concat([sumOf(content), content]), false);
+    writeWhole(file, Buffer.concat([sumOf(content), content]));
     return { value, known: false };
   }
 

@@ -12,8 +12,8 @@ export interface WindowPlan {
 }
 
 /** Detections of a window unless the user says otherwise: enough that overlaps are a small part, few enough that several fit in memory. */
-const DETECTIONS = 10_000;
-const FEWEST_FRAMES = 20;
+export const DETECTIONS = 10_000;
+export const FEWEST_FRAMES = 20;
 const OVERLAP = 20;
 const HALF = 10;
 
