@@ -15,7 +15,7 @@ import { type ParameterValues, parameterValues } from "./parameters.js";
 import { BLOCKS, type LinkArrays, type Pricing, type PricingPass, price } from "./price.js";
 import type { Counted, Sizes } from "./sizes.js";
 import { completeVelocities } from "./velocity.js";
-import { disagreement } from "./written/samples.js";
+import { disagreement, secondThoughts } from "./written/samples.js";
 
 export interface PricingParameters {
   readonly cost: ModelSource;
@@ -126,6 +126,10 @@ export async function priceDetections(
     const work = NANOSECONDS.triplet * tripletCount;
     await runPass(2, work, { ...pricing, size: linkCount, pass: "triplets", links, triplets });
     requireFinite(parameters.cost, "triplet cost", triplets.cost);
+    const isGated = pricing.tripletReach !== null;
+    await requireSame(parameters.cost, () =>
+      isGated ? null : secondThoughts(bound, tripletCostOf(rule, bound), model.width, links, triplets),
+    );
     return { kind: "csr", ...triplets };
   };
   const storage = storageOf(rule, pricing, parameters, { outDegree, head: links.head }, stores);
@@ -244,6 +248,14 @@ async function guarded<Result>(cost: ModelSource, work: () => Promise<Result>): 
     if (error instanceof InputError && error.message.startsWith("cost ")) throw error;
     throw new InputError(`cost ${nameOf(cost)}: failed while it priced: ${messageOf(error)}; correct it`);
   }
+}
+
+/** Refuses a user's cost that depends on anything but its arguments: no proof of its numbers could be checked. */
+async function requireSame(cost: ModelSource, differs: () => string | null): Promise<void> {
+  if (typeof cost === "string") return;
+  const what = await guarded(cost, async () => differs());
+  if (what === null) return;
+  throw new InputError(`cost ${nameOf(cost)}: ${what}; let a cost depend on its arguments alone`);
 }
 
 /** Refuses a value that a user's cost returned for a link or triplet where it is not finite or too large. */

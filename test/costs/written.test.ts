@@ -203,6 +203,14 @@ describe("what is no cost is refused in one line:", () => {
       "export const triplet = (ij, jk) => Math.sqrt(-1 - jk.dx ** 2);",
       /cost .*the cost of a triplet is NaN where ij has/,
     ],
+    "a triplet that is drawn at random": [
+      "export const triplet = (ij, jk) => Math.random();",
+      /the triplet of detections \d+, \d+ and \d+ costs .* when asked again; let a cost depend on its arguments alone/,
+    ],
+    "a link that counts its calls": [
+      "let n = 0;\nexport const pair = (ij) => n++;\nexport const triplet = (ij, jk) => Math.random() * 0;",
+      /the link of detections \d+ and \d+ costs .* when asked again/,
+    ],
     "an exception": [
       "export const triplet = (ij, jk) => { if (jk.dx < 1e9) throw new Error('no way'); return 1; };",
       /failed while it priced: no way; correct it/,
