@@ -1,5 +1,6 @@
 /** What a user does: files, solves, corrections, moves of the view. */
 import { batch } from "@preact/signals";
+import { range } from "../view/range.js";
 import type { Answer, Correction, ExportedFile, GivenFile, Opened } from "../worker/protocol.js";
 import { isDown } from "./images.js";
 import * as state from "./state.js";
@@ -86,20 +87,15 @@ export function goTo(place: number): void {
   const list = state.doubtful.value;
   if (list.length === 0) return;
   const at = Math.min(list.length - 1, Math.max(0, place));
-  const scene = state.scene.value;
   const link = list[at];
-  if (scene === null) return;
   const [from, to] = [link.from < 0 ? link.to : link.from, link.to < 0 ? link.from : link.to];
   batch(() => {
     state.cursor.value = at;
     state.instead.value = null;
     state.message.value = null;
     state.playing.value = false;
-    state.showFrame(state.frameOf.value[to]);
     state.selected.value = state.answer.value?.track[from] ?? null;
-    const { x, y } = scene;
-    const { scale } = state.camera.value;
-    state.camera.value = { x: (x[from] + x[to]) / 2, y: (y[from] + y[to]) / 2, scale };
+    lookAt(from, to);
   });
   if (link.kind === "link") askInstead(link);
 }
@@ -214,20 +210,28 @@ export function letGo(): void {
   state.joining.value = null;
 }
 
-/** The whole recording in a canvas of this size. */
-export function showWhole(width: number, height: number): void {
+/** Shows the frame of a detection with the middle of a link to it, or itself, in the middle. */
+export function lookAt(from: number, to = from): void {
   const scene = state.scene.value;
-  if (scene === null || width === 0) return;
+  if (scene === null) return;
+  const { x, y } = scene;
+  const { scale } = state.camera.value;
+  batch(() => {
+    state.showFrame(state.frameOf.value[to]);
+    state.camera.value = { x: (x[from] + x[to]) / 2, y: (y[from] + y[to]) / 2, scale };
+  });
+}
+
+/** The whole recording in the picture. */
+export function showWhole(): void {
+  const scene = state.scene.value;
+  const { clientWidth = 0, clientHeight: height = 0 } = document.getElementById("picture") ?? {};
+  if (scene === null || clientWidth === 0) return;
+  const width = state.truth.value === "beside" ? clientWidth / 2 : clientWidth;
   const [x0, x1] = range(scene.x);
   const [y0, y1] = range(scene.y);
   const scale = 0.94 * Math.min(width / (x1 - x0 || 1), height / (y1 - y0 || 1));
   state.camera.value = { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale };
-}
-
-export function range(values: Float64Array): [number, number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
-  return [least, most];
 }
 
 /** Zooms by a factor about a place that stays where it is. */

@@ -1,5 +1,5 @@
 /** What keys do, wherever the focus is but in a field that takes them itself. */
-import { join, judge, letGo, next, nextError, pan, undo, zoom } from "./actions.js";
+import { join, judge, letGo, next, nextError, pan, showWhole, undo, zoom } from "./actions.js";
 import * as state from "./state.js";
 import { play } from "./timeline.jsx";
 
@@ -13,6 +13,7 @@ const KEYS: Readonly<Record<string, readonly [does: string, run: () => void]>> =
   " ": ["play or pause", play],
   "+": ["zoom in", () => zoom(1.25)],
   "-": ["zoom out", () => zoom(0.8)],
+  "0": ["the whole recording", showWhole],
   "Shift+ArrowLeft": ["move the view left", () => pan(STEP, 0)],
   "Shift+ArrowRight": ["move the view right", () => pan(-STEP, 0)],
   "Shift+ArrowUp": ["move the view up", () => pan(0, STEP)],
@@ -28,12 +29,19 @@ const KEYS: Readonly<Record<string, readonly [does: string, run: () => void]>> =
 
 export const KEY_LIST = Object.entries(KEYS).map(([key, [does]]) => [key === " " ? "Space" : key, does] as const);
 
+/** Whether a field has a use for a key: sliders for those that move them, all others but a box to tick for all. */
+function takesItself(target: HTMLElement, key: string): boolean {
+  if (key === "Escape" || !/^(INPUT|SELECT)$/.test(target.tagName)) return false;
+  const { type } = target as HTMLInputElement;
+  return type === "range" ? /^(Arrow|Home|End)/.test(key) : type !== "checkbox";
+}
+
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
     if (ctrlKey || altKey || metaKey || state.scene.value === null) return;
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && key !== "Escape") return;
+    if (takesItself(target, key)) return;
     if ((key === " " || key === "Enter") && target.tagName !== "CANVAS" && target !== document.body) return;
     const found = KEYS[shiftKey && key.startsWith("Arrow") ? `Shift+${key}` : key];
     if (found === undefined) return;

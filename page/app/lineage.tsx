@@ -1,10 +1,14 @@
 /** The tree of a target that divides: time runs down, and a line is a track. */
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { trackColour } from "../view/colours.js";
 import type { Answer } from "../worker/protocol.js";
+import { lookAt } from "./actions.js";
 import * as state from "./state.js";
 
 interface Branch {
   readonly track: number;
+  /** Its first detection. */
+  readonly head: number;
   readonly first: number;
   readonly last: number;
   x: number;
@@ -20,12 +24,12 @@ function familyOf({ track, next, mothers }: Answer, chosen: number, frameOf: Uin
   if (!daughters.has(root)) return null;
   let leaves = 0;
   const branch = (one: number): Branch => {
-    const first = track.indexOf(one);
-    let last = first;
+    const head = track.indexOf(one);
+    let last = head;
     while (next[last] >= 0) last = next[last];
     const below = (daughters.get(one) ?? []).map(branch);
     const x = below.length === 0 ? leaves++ : below.reduce((sum, each) => sum + each.x, 0) / below.length;
-    return { track: one, first: frameOf[first], last: frameOf[last], x, daughters: below };
+    return { track: one, head, first: frameOf[head], last: frameOf[last], x, daughters: below };
   };
   return branch(root);
 }
@@ -33,6 +37,12 @@ function familyOf({ track, next, mothers }: Answer, chosen: number, frameOf: Uin
 const all = (branch: Branch): Branch[] => [branch, ...branch.daughters.flatMap(all)];
 
 export function Lineage({ track }: { readonly track: number }) {
+  const shown = useRef<HTMLDivElement>(null);
+  // A wide family is shown where the chosen one is.
+  useLayoutEffect(() => {
+    const chosen = shown.current?.querySelector<SVGPathElement>(".chosen")?.getBBox();
+    if (chosen !== undefined) shown.current?.scrollTo({ left: chosen.x - 0.5 * shown.current.clientWidth });
+  }, [track]);
   const answer = state.answer.value;
   if (answer === null) return null;
   const root = familyOf(answer, track, state.frameOf.value);
@@ -45,10 +55,10 @@ export function Lineage({ track }: { readonly track: number }) {
   const y = (frame: number) => ((frame - root.first) / (last - root.first || 1)) * height;
   const choose = (one: Branch) => {
     state.selected.value = one.track;
-    state.showFrame(one.first);
+    lookAt(one.head);
   };
   return (
-    <div class="lineage">
+    <div class="lineage" ref={shown}>
       <p>Its family has {branches.length} tracks; time runs down.</p>
       <svg viewBox={`-4 -6 ${width + 8} ${height + 12}`} width={width + 8} height={height + 12}>
         <title>lineage tree</title>
@@ -64,7 +74,7 @@ export function Lineage({ track }: { readonly track: number }) {
             {/* biome-ignore lint/a11y/useSemanticElements: HTML has no button inside of SVG */}
             <path
               role="button"
-              tabIndex={0}
+              tabindex={0}
               aria-label={`track ${one.track}`}
               aria-pressed={one.track === track}
               class={one.track === track ? "branch chosen" : "branch"}
@@ -75,7 +85,9 @@ export function Lineage({ track }: { readonly track: number }) {
             />
           </g>
         ))}
-        <path class="now" d={`M0 ${y(state.frame.value)}H${width}`} />
+        {state.frame.value >= root.first && state.frame.value <= last && (
+          <path class="now" d={`M0 ${y(state.frame.value)}H${width}`} />
+        )}
       </svg>
     </div>
   );

@@ -1,9 +1,14 @@
 /** How the picture is drawn: colours, tails, truth and depth. */
-import { MARGIN_STEPS, marginColour } from "../view/colours.js";
-import { nextError, range } from "./actions.js";
+import { timePalette } from "../../dist/report/track-colours.js";
+import { columnOf, MARGIN_STEPS, marginColour } from "../view/colours.js";
+import { range } from "../view/range.js";
+import { nextError, showWhole } from "./actions.js";
 import * as state from "./state.js";
 
-export const short = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : "∞");
+export const short = (value: number) => {
+  if (!Number.isFinite(value)) return "∞";
+  return Math.abs(value) < 1e-6 ? "0" : Number(value.toPrecision(4)).toString().replace("-", "−");
+};
 
 export const Swatch = ({ margin }: { readonly margin: number }) => (
   <span class="swatch" style={{ background: `rgb(${marginColour(margin).slice(0, 3).join(" ")})` }} />
@@ -13,9 +18,13 @@ export function Look() {
   const scene = state.scene.value;
   if (scene === null) return null;
   const { colouring, truth } = state;
+  const column = columnOf(colouring.value, scene);
   return (
     <section aria-labelledby="look-title">
       <h2 id="look-title">View</h2>
+      <button type="button" id="whole" onClick={showWhole} title="key 0">
+        Whole recording
+      </button>
       <label>
         colour by{" "}
         <select value={colouring.value} onChange={({ currentTarget }) => (colouring.value = currentTarget.value)}>
@@ -29,6 +38,7 @@ export function Look() {
         </select>
       </label>
       {colouring.value === "margin" && <MarginLegend />}
+      {column !== undefined && <ColumnLegend values={column[1]} />}
       <label>
         tail{" "}
         <input
@@ -86,7 +96,7 @@ function Depth({ values }: { readonly values: Float64Array }) {
           checked={depth.value !== null}
           onChange={({ currentTarget }) => (depth.value = currentTarget.checked ? (least + most) / 2 : null)}
         />{" "}
-        only a depth
+        only near one depth
       </label>
       {depth.value !== null && (
         <label>
@@ -103,6 +113,15 @@ function Depth({ values }: { readonly values: Float64Array }) {
         </label>
       )}
     </div>
+  );
+}
+
+function ColumnLegend({ values }: { readonly values: Float64Array }) {
+  const [least, most] = range(values);
+  return (
+    <p class="ramp">
+      {short(least)} <span style={{ background: `linear-gradient(90deg, ${timePalette.join(", ")})` }} /> {short(most)}
+    </p>
   );
 }
 

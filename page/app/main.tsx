@@ -123,8 +123,7 @@ function followAddress(): void {
     if (isFirst) state.readAddress(hash);
     // The picture has its size once what stands beside it is there.
     requestAnimationFrame(() => {
-      const canvas = document.getElementById("picture");
-      if (!isFirst || !/[#&]view=/.test(hash)) showWhole(canvas?.clientWidth ?? 0, canvas?.clientHeight ?? 0);
+      if (!isFirst || !/[#&]view=/.test(hash)) showWhole();
     });
     document.title = `${scene.name} – rmap`;
   });

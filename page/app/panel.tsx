@@ -2,11 +2,13 @@
 import { CALIBRATION } from "../../dist/run/corrections/calibration.js";
 import { trackColour } from "../view/colours.js";
 import type { Answer, Doubtful } from "../worker/protocol.js";
-import { exportAll, goTo, judge, letGo, next, present, solve, stop, undo } from "./actions.js";
+import { exportAll, goTo, judge, letGo, lookAt, next, present, solve, stop, undo } from "./actions.js";
 import { Bounds } from "./bounds.jsx";
 import { Lineage } from "./lineage.jsx";
 import { Swatch, short } from "./look.jsx";
 import * as state from "./state.js";
+
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 export function Summary() {
   const answer = state.answer.value;
@@ -17,7 +19,7 @@ export function Summary() {
       <h2 id="answer-title">{scene.name}</h2>
       <p>
         {scene.x.length} detections in {scene.frames} frames
-        {answer !== null && <>, {new Set(answer.track.filter((one) => one >= 0)).size} tracks</>}
+        {answer !== null && <>, {counted(new Set(answer.track.filter((one) => one >= 0)).size, "track")}</>}
       </p>
       {answer?.upperBound != null && answer.lowerBound != null && (
         <p>
@@ -41,7 +43,7 @@ export function Summary() {
       <Bounds />
       {scene.notes.length > 0 && (
         <details>
-          <summary>{scene.notes.length} notes</summary>
+          <summary>{counted(scene.notes.length, "note")}</summary>
           <ul>
             {scene.notes.map((note) => (
               <li key={note}>{note}</li>
@@ -63,19 +65,20 @@ export function Chosen() {
   const [first, last] = [detections[0], detections[detections.length - 1]];
   const margins = detections.map((d) => answer.margin?.[d] ?? Number.NaN).filter((one) => !Number.isNaN(one));
   return (
-    <section aria-labelledby="chosen-title">
+    <section id="chosen" aria-labelledby="chosen-title">
       <h2 id="chosen-title">
         <span class="swatch" style={{ background: trackColour(track) }} /> Track {track}
       </h2>
       <p>
-        {detections.length} detections, frames {state.frameName(frameOf[first])} to {state.frameName(frameOf[last])}
+        {counted(detections.length, "detection")}, frames {state.frameName(frameOf[first])} to{" "}
+        {state.frameName(frameOf[last])}
         {margins.length > 0 && <>; its least sure link has the margin {short(Math.min(...margins))}</>}
       </p>
       <div class="row">
-        <button type="button" onClick={() => state.showFrame(frameOf[first])}>
+        <button type="button" onClick={() => lookAt(first)}>
           To its start
         </button>
-        <button type="button" onClick={() => state.showFrame(frameOf[last])}>
+        <button type="button" onClick={() => lookAt(last)}>
           To its end
         </button>
         <button type="button" onClick={letGo}>
@@ -101,8 +104,8 @@ function InsteadOf() {
   if (other === null || answer === null) return null;
   return (
     <p>
-      The best answer without this link costs {short(other.dearer)} more. It has {other.added.length / 2} other{" "}
-      {other.added.length === 2 ? "link" : "links"}, drawn in orange.
+      The best answer without this link costs {short(other.dearer)} more. It has{" "}
+      {counted(other.added.length / 2, "other link")}, drawn in orange.
     </p>
   );
 }
@@ -139,6 +142,11 @@ function Calibrated() {
   );
 }
 
+function whyNoMargins({ next }: Answer): string {
+  if (!next.some((to) => to >= 0)) return "There is none: each track is a single detection.";
+  return `This answer has no margins${state.scene.value?.canSolve ? ": solve it here." : "."}`;
+}
+
 export function Proofread() {
   const [answer, counts] = [state.answer.value, state.counts.value];
   if (answer === null) return null;
@@ -146,7 +154,7 @@ export function Proofread() {
     return (
       <section>
         <h2>Which links can I trust?</h2>
-        <p>This answer has no margins{state.scene.value?.canSolve ? ": solve it here." : "."}</p>
+        <p>{whyNoMargins(answer)}</p>
       </section>
     );
   const list = state.doubtful.value;
@@ -188,7 +196,7 @@ export function Proofread() {
                 onClick={() => goTo(from + n)}
               >
                 <Swatch margin={item.margin} />
-                {Number.isFinite(item.margin) ? short(item.margin) : "none"}: {nameOf(item, answer)}
+                {Number.isFinite(item.margin) ? short(item.margin) : "no margin"}: {nameOf(item, answer)}
               </button>
             </li>
           ))}
@@ -203,7 +211,7 @@ export function Proofread() {
           <button type="button" id="wrong" disabled={link === null} onClick={() => judge("wrong")} title="key w">
             Wrong
           </button>
-          <button type="button" disabled={link === null} onClick={next} title="key n">
+          <button type="button" id="next" disabled={counts.open === 0} onClick={next} title="key n">
             Next
           </button>
           <button type="button" disabled={state.judgements.value.length === 0} onClick={undo} title="key u">

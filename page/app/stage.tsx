@@ -1,10 +1,11 @@
 /** The canvas, and what the mouse, fingers and the wheel do on it. */
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { byTrack, CHOSEN, colouringOf, INSTEAD } from "../view/colours.js";
+import { byTrack, colouringOf, INSTEAD, type Rgba } from "../view/colours.js";
 import { type Mark, Picture } from "../view/picture.js";
+import { range } from "../view/range.js";
 import type { Scene } from "../worker/protocol.js";
-import { joinTo, pan, range, zoom } from "./actions.js";
+import { joinTo, pan, zoom } from "./actions.js";
 import { image, isDown } from "./images.js";
 import * as state from "./state.js";
 
@@ -54,9 +55,11 @@ function present(element: HTMLCanvasElement): (() => void)[] {
       frame: state.frame.value,
       tail: state.tail.value,
       camera: scaled(),
+      ratio: devicePixelRatio,
       whole: state.whole.value,
       truth: state.truth.value,
       slab: slabOf(state.scene.value, state.depth.value),
+      halo: halo(),
       marks: marks(),
       rings: rings(),
       isDown: isDown.value,
@@ -130,21 +133,26 @@ function slabOf(scene: Scene | null, depth: number | null): readonly [number, nu
   return [depth - half, depth + half];
 }
 
-/** The chosen track, the link in question, and what would be instead. */
+/** The whole chosen track, to be seen on both sides of its tail, which keeps its colours. */
+function halo(): Mark[] {
+  const [answer, track] = [state.answer.value, state.selected.value];
+  if (answer === null || track === null) return [];
+  const colour: Rgba = prefersDark.matches ? [235, 235, 235, 255] : [30, 30, 30, 255];
+  return [{ pairs: pairsOf(answer.track, answer.next, track), colour, width: 4 }];
+}
+
+/** The link in question, and what would be instead. */
 function marks(): Mark[] {
-  const answer = state.answer.value;
+  const [answer, track] = [state.answer.value, state.selected.value];
   if (answer === null) return [];
   const found: Mark[] = [];
-  const track = state.selected.value;
-  if (track !== null)
-    found.push({ pairs: pairsOf(answer.track, answer.next, track), colour: CHOSEN, width: 3 * devicePixelRatio });
   const link = state.doubtful.value[state.cursor.value];
   const joined = state.joining.value;
   const other = state.instead.value;
-  if (other !== null) found.push({ pairs: other.added, colour: INSTEAD, width: 3 * devicePixelRatio });
-  if (joined !== null) found.push({ pairs: [joined, joined], colour: INSTEAD, width: 12 * devicePixelRatio });
+  if (other !== null) found.push({ pairs: other.added, colour: INSTEAD, width: 3 });
+  if (joined !== null) found.push({ pairs: [joined, joined], colour: INSTEAD, width: 12 });
   if (link?.kind === "link" && track === answer.track[link.from])
-    found.push({ pairs: [link.from, link.to], colour: [255, 200, 40, 255], width: 6 * devicePixelRatio });
+    found.push({ pairs: [link.from, link.to], colour: [255, 200, 40, 255], width: 6 });
   return found;
 }
 
@@ -184,6 +192,16 @@ function placeAt(element: HTMLCanvasElement, { offsetX, offsetY }: { offsetX: nu
   return { x: x + (across - half) / scale, y: y + (up * (offsetY - element.clientHeight / 2)) / scale };
 }
 
+/** The middle of what points at the canvas, and how far two of it are apart. */
+function span(pointers: Iterable<PointerEvent>) {
+  const [a, b = a] = pointers;
+  return {
+    offsetX: (a.offsetX + b.offsetX) / 2,
+    offsetY: (a.offsetY + b.offsetY) / 2,
+    apart: Math.hypot(a.offsetX - b.offsetX, a.offsetY - b.offsetY),
+  };
+}
+
 function listen(element: HTMLCanvasElement): () => void {
   const pointers = new Map<number, PointerEvent>();
   let moved = 0;
@@ -199,45 +217,61 @@ function listen(element: HTMLCanvasElement): () => void {
   on("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, event);
-    if (pointers.size === 1) moved = 0;
+    moved = pointers.size === 1 ? 0 : Number.POSITIVE_INFINITY;
   });
   on("pointermove", (event) => {
-    const before = pointers.get(event.pointerId);
-    if (before === undefined) return;
-    const distance = () => {
-      const [a, b] = [...pointers.values()];
-      return Math.hypot(a.offsetX - b.offsetX, a.offsetY - b.offsetY);
-    };
-    const apart = pointers.size === 2 ? distance() : 0;
-    const [dx, dy] = [event.offsetX - before.offsetX, event.offsetY - before.offsetY];
+    if (!pointers.has(event.pointerId)) return;
+    const before = span(pointers.values());
     pointers.set(event.pointerId, event);
-    moved += Math.abs(dx) + Math.abs(dy);
-    if (pointers.size === 2) zoom(distance() / apart, placeAt(element, event));
-    else pan(dx, dy);
+    const after = span(pointers.values());
+    const [dx, dy] = [after.offsetX - before.offsetX, after.offsetY - before.offsetY];
+    moved += Math.hypot(dx, dy);
+    pan(dx, dy);
+    // What is under two fingers stays under them.
+    if (before.apart > 0) zoom(after.apart / before.apart, placeAt(element, after));
   });
   const end = (event: PointerEvent) => {
     pointers.delete(event.pointerId);
-    if (event.type === "pointerup" && pointers.size === 0 && moved < 4) choose(element, event);
+    if (event.type === "pointerup" && pointers.size === 0 && moved < REACH / 2) choose(element, event);
   };
   on("pointerup", end);
   on("pointercancel", end);
   return () => stop.abort();
 }
 
-/** Chooses the track of the nearest detection of the frame, or none. */
+/** Chooses the track that is drawn at a point: of the nearest detection of the frame, else of the nearest link of the tail. */
 function choose(element: HTMLCanvasElement, event: PointerEvent): void {
-  const [scene, answer] = [state.scene.value, state.answer.value];
+  const [scene, answer, p] = [state.scene.value, state.answer.value, state.frame.value];
   if (scene === null) return;
   const place = placeAt(element, event);
-  let [best, least] = [-1, REACH / state.camera.value.scale];
-  for (let d = scene.frameStart[state.frame.value]; d < scene.frameStart[state.frame.value + 1]; d++) {
-    const distance = Math.hypot(scene.x[d] - place.x, scene.y[d] - place.y);
-    if (distance < least) [best, least] = [d, distance];
-  }
-  if (state.joining.value !== null && best >= 0) {
-    joinTo(best);
+  const [low, high] = slabOf(scene, state.depth.value);
+  const nearest = (from: number, distanceTo: (d: number) => number): number => {
+    let [best, least] = [-1, REACH / state.camera.value.scale];
+    for (let d = scene.frameStart[Math.max(0, from)]; d < scene.frameStart[p + 1]; d++) {
+      const distance = scene.z === null || (scene.z[d] >= low && scene.z[d] <= high) ? distanceTo(d) : least;
+      if (distance < least) [best, least] = [d, distance];
+    }
+    return best;
+  };
+  const detection = nearest(p, (d) => Math.hypot(scene.x[d] - place.x, scene.y[d] - place.y));
+  if (state.joining.value !== null && detection >= 0) {
+    joinTo(detection);
     return;
   }
-  const track = best < 0 || answer === null ? -1 : answer.track[best];
+  if (answer === null) return;
+  const last = scene.frameStart[p + 1];
+  const drawn = (d: number) => answer.next[d] >= 0 && answer.next[d] < last;
+  const link = nearest(p - state.tail.value, (d) => (drawn(d) ? toLink(place, scene, d, answer.next[d]) : Infinity));
+  const track = answer.track[detection >= 0 ? detection : link] ?? -1;
   state.selected.value = track < 0 ? null : track;
+  // Once what is told of the track is there.
+  requestAnimationFrame(() => document.getElementById("chosen")?.scrollIntoView({ block: "nearest" }));
+}
+
+/** From a place to the line between two detections. */
+function toLink(place: { readonly x: number; readonly y: number }, { x, y }: Scene, from: number, to: number): number {
+  const [dx, dy] = [x[to] - x[from], y[to] - y[from]];
+  const along = ((place.x - x[from]) * dx + (place.y - y[from]) * dy) / (dx * dx + dy * dy || 1);
+  const part = Math.min(1, Math.max(0, along));
+  return Math.hypot(x[from] + part * dx - place.x, y[from] + part * dy - place.y);
 }

@@ -1,6 +1,7 @@
 /** Colours of detections and links. */
 import { timePalette, trackPalette, wrongColour } from "../../dist/report/track-colours.js";
 import type { Answer, Scene } from "../worker/protocol.js";
+import { range } from "./range.js";
 
 export type Rgba = readonly [number, number, number, number];
 
@@ -15,7 +16,6 @@ export const WRONG = rgba(wrongColour);
 export const MISSED: Rgba = [40, 120, 255, 255];
 /** What the next best answer would do instead. */
 export const INSTEAD: Rgba = [235, 90, 20, 255];
-export const CHOSEN: Rgba = [20, 150, 90, 255];
 const TRACKS = trackPalette.map((colour) => rgba(colour));
 const RAMP = timePalette.map((colour) => rgba(colour));
 /** From doubt to certainty. */
@@ -57,8 +57,7 @@ export function byMargin({ next, margin }: Answer): Colouring {
 }
 
 export function byColumn(values: Float64Array): Colouring {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
+  const [least, most] = range(values);
   const of = (d: number): Rgba => {
     const at = ((values[d] - least) / (most - least || 1)) * (RAMP.length - 1);
     if (Number.isNaN(at)) return GREY;
@@ -69,9 +68,12 @@ export function byColumn(values: Float64Array): Colouring {
   return { point: of, link: of };
 }
 
+/** The column that a name in the address stands for. */
+export const columnOf = (name: string, { columns }: Scene) => columns.find(([label]) => `column ${label}` === name);
+
 /** The colouring that a name in the address stands for. */
 export function colouringOf(name: string, scene: Scene, answer: Answer | null): Colouring {
-  const column = scene.columns.find(([label]) => `column ${label}` === name);
+  const column = columnOf(name, scene);
   if (column !== undefined) return byColumn(column[1]);
   if (answer === null) return unlinked;
   return name === "margin" ? byMargin(answer) : byTrack(answer.track);

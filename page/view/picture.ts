@@ -25,12 +25,16 @@ export interface View {
   /** Frames of the tail. */
   readonly tail: number;
   readonly camera: Camera;
+  /** Pixels of the canvas for one that points and lines are sized in. */
+  readonly ratio: number;
   /** Whether all links are drawn, faintly. */
   readonly whole: boolean;
   readonly truth: "none" | "errors" | "beside";
   /** Least and greatest depth that is shown. */
   readonly slab: readonly [number, number];
   readonly marks: readonly Mark[];
+  /** Marks below the tails. */
+  readonly halo: readonly Mark[];
   /** Detections with a ring around them. */
   readonly rings: readonly number[];
   readonly dark: boolean;
@@ -152,8 +156,9 @@ export class Picture {
     gl.viewport(left, 0, width, height);
     gl.scissor(left, 0, width, height);
     gl.enable(gl.SCISSOR_TEST);
-    const { camera, slab, frame, tail } = view;
+    const { camera, ratio, slab, frame, tail } = view;
     const plane: Plane = {
+      ratio,
       centre: [camera.x - this.#centre[0], camera.y - this.#centre[1]],
       scale: [camera.scale, view.isDown ? -camera.scale : camera.scale],
       size: [width, height],
@@ -162,6 +167,7 @@ export class Picture {
     this.#drawImage(plane);
     const set = this.#sets.get(shown);
     if (view.whole && set !== undefined) this.#drawWhole(shown, set, plane, left);
+    if (shown === "answer") for (const mark of view.halo) this.#drawMark(mark, plane);
     this.#drawSet(shown, tail, 2, plane, frame);
     if (view.truth === "errors" && shown === "answer") {
       this.#drawSet("missed", 1, 2, plane, frame);
@@ -189,7 +195,7 @@ export class Picture {
     const diameter = last - first > 20_000 ? 2 : last - first > 3000 ? 4 : 7;
     gl.useProgram(this.#points.program);
     this.#bind(this.#points, { place, depth, colour: shown === "answer" ? colour : this.#truthColours });
-    twgl.setUniforms(this.#points, { ...plane, diameter });
+    twgl.setUniforms(this.#points, { ...plane, diameter: diameter * plane.ratio });
     gl.drawArrays(gl.POINTS, first, last - first);
   }
 
@@ -209,12 +215,12 @@ export class Picture {
       });
       gl.useProgram(this.#points.program);
       this.#bind(this.#points, attributes);
-      twgl.setUniforms(this.#points, { ...plane, diameter });
+      twgl.setUniforms(this.#points, { ...plane, diameter: diameter * plane.ratio });
       gl.drawArrays(gl.POINTS, 0, rings.length);
       for (const { buffer } of Object.values(attributes)) gl.deleteBuffer(buffer ?? null);
     }
     this.#bind(this.#points, this.#pointAttributes ?? {});
-    twgl.setUniforms(this.#points, { ...plane, diameter: 7 });
+    twgl.setUniforms(this.#points, { ...plane, diameter: 7 * plane.ratio });
     for (const d of rings) gl.drawArrays(gl.POINTS, d, 1);
   }
 

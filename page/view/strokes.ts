@@ -18,6 +18,8 @@ export interface Plane {
   /** In pixels. */
   readonly size: readonly [number, number];
   readonly slab: readonly [number, number];
+  /** Pixels for one of a line's width. */
+  readonly ratio: number;
 }
 
 export interface Fade {
@@ -53,9 +55,10 @@ export class Strokes {
     [first, last]: readonly [number, number],
     places: Places,
     plane: Plane,
-    width: number,
+    thickness: number,
     fade: Fade,
   ) {
+    const width = thickness * plane.ratio;
     let strokes = 0;
     for (let n = Math.max(first, last - MOST_STROKES); n < last; n++) {
       if (this.#write(strokes, set, n, places, plane, width, fade)) strokes++;

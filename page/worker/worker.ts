@@ -28,5 +28,6 @@ async function answer({ id, name, args }: Call): Promise<void> {
 function wordsOf(error: unknown): string {
   if (error instanceof RangeError && /allocation|length/i.test(error.message))
     return `This is too large for the memory that the browser gives (${error.message}).`;
-  return error instanceof Error ? error.message : String(error);
+  const words = error instanceof Error ? error.message : String(error);
+  return / --[a-z]/.test(words) ? `${words} (options are those of rmap on the command line)` : words;
 }

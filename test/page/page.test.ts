@@ -69,6 +69,16 @@ test("a file is dropped, solved, corrected, saved and its proof checked, offline
   await succeeds(["solve", "school.csv", "-o", "run", "--threads", "1", "--device", "cpu"], { cwd: folder });
   await succeeds(["page", "-o", "page.html"], { cwd: folder });
   const { page, complaints, requests } = await visit(browser(), at("page.html"));
+  writeFileSync(at("words.txt"), "hello\n");
+  await drop(page, "words.txt");
+  const refused = await page.$eval("#message.error", ({ textContent }) => textContent);
+  expect(refused).toMatch(/^words\.txt:1: .* --columns .* on the command line\)$/);
+  writeFileSync(at("lonely.csv"), "frame,x,y\n0,1,2\n1,500,6\n2,9000,1\n");
+  await drop(page, "lonely.csv");
+  await page.click("#solve");
+  await page.waitForFunction(() => /There is none: each track is a single detection/.test(document.body.innerText));
+  expect(await page.$$eval("summary", ([notes]) => notes.textContent)).toBe("1 note");
+
   await drop(page, "school.csv");
   expect(await shown(page, "message")).toMatch(/^A solve takes at most \d+ MB of the /);
   await page.click("#solve");
@@ -116,6 +126,10 @@ test("the page of a run shows its tracks at once, and what its address says", as
   await page.focus("#picture");
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(() => location.hash.includes("frame=5"));
+  // A slider that has the focus takes the arrows alone.
+  await page.focus(".timeline input");
+  await page.keyboard.press("n");
+  await page.waitForSelector("[aria-current]");
   const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   for (const scheme of ["light", "dark"]) {
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
@@ -131,6 +145,88 @@ test("the page of a run shows its tracks at once, and what its address says", as
     }, source);
     expect(found).toEqual([]);
   }
+  await page.close();
+});
+
+/** Cells that move up, and divide in frame 6. */
+function dividing(): string {
+  const noise = (seed: number) => Math.sin(97 * seed) * Math.cos(31 * seed);
+  const rows = ["frame,x,y,size"];
+  for (let p = 0; p < 12; p++)
+    for (let cell = 0; cell < 6; cell++)
+      for (const side of p < 6 ? [0] : [-1, 1]) {
+        const seed = 12 * p + 2 * cell + side;
+        rows.push([p, 40 * cell + side * (2 + 1.5 * (p - 5)) + noise(seed), 3 * p + noise(seed + 0.5), cell].join());
+      }
+  return `${rows.join("\n")}\n`;
+}
+
+test("fingers move and zoom the view and trace a track; its family's tree and the view follow one another", async () => {
+  const name = `${"a_name_without_an_end_".repeat(5)}.csv`;
+  writeFileSync(at(name), dividing());
+  await succeeds(["solve", name, "--divisions", "auto", "-o", "cells", "-q"], { cwd: folder });
+  await succeeds(["page", "cells", "-o", "cells.html"], { cwd: folder });
+  const { page, complaints } = await visit(browser(), at("cells.html"), "#frame=9");
+  await page.setViewport({ width: 390, height: 800, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+  await page.waitForSelector("#bound");
+  const view = async () => {
+    await page.waitForFunction(() => /view=/.test(location.hash));
+    await new Promise((passed) => setTimeout(passed, 400));
+    return page.evaluate(() => (new URLSearchParams(location.hash).get("view") as string).split(",").map(Number));
+  };
+  const touches = await page.createCDPSession();
+  const touch = async (...steps: (readonly (readonly [number, number])[])[]) => {
+    for (const [n, points] of steps.entries()) {
+      const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
+      await touches.send("Input.dispatchTouchEvent", { type: n === 0 ? "touchStart" : "touchMove", touchPoints });
+    }
+    await touches.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  };
+  const label = () => page.$eval("#picture", (picture) => picture.getAttribute("aria-label"));
+  const [x, y, scale] = await view();
+  await touch([[200, 200]], [[230, 180]], [[260, 160]]);
+  const [movedX, movedY, kept] = await view();
+  expect([(x - movedX) * scale, (y - movedY) * scale, kept].map((value) => value.toPrecision(3))).toEqual(
+    [60, 40, scale].map((value) => value.toPrecision(3)),
+  );
+  await touch(
+    [
+      [100, 200],
+      [200, 200],
+    ],
+    [
+      [50, 200],
+      [250, 200],
+    ],
+  );
+  expect((await view())[2] / scale).toBeCloseTo(2, 4);
+  expect(await label()).toBe("Frame 9: 12 detections");
+
+  await page.evaluate(() => document.getElementById("whole")?.click());
+  expect(await view()).toEqual([x, y, scale]);
+  const box = await page.$eval("#picture", (picture) => picture.getBoundingClientRect().toJSON());
+  // A detection of frame 7, whose link is in the tail.
+  const [, column, row] = dividing()
+    .split("\n")
+    .filter((line) => line.startsWith("7,"))[3]
+    .split(",")
+    .map(Number);
+  await touch([[box.x + box.width / 2 + (column - x) * scale, box.y + box.height / 2 - (row - y) * scale]]);
+  await page.waitForSelector(".branch.chosen");
+  const chosen = await label();
+  expect(chosen).toMatch(/^Frame 9: 12 detections, track \d+ is chosen$/);
+  await page.$$eval(".branch", ([mother]) => (mother as SVGElement).focus());
+  await page.keyboard.press("Enter");
+  expect(await label()).toMatch(/^Frame 0: 6 detections, track [0-5] is chosen$/);
+  expect((await view()).slice(0, 2)).not.toEqual([x, y]);
+  const top = await page.$$eval(".branch.chosen, .now", (parts) => parts.map((part) => part.getBoundingClientRect().y));
+  expect(Math.abs(top[0] - top[1])).toBeLessThan(2);
+
+  await page.select("aside select", "column size");
+  expect(await page.$eval(".ramp", ({ textContent }) => textContent?.trim())).toMatch(/^0 +5$/);
+  const isWide = () => [...document.querySelectorAll("html, h2")].some((part) => part.scrollWidth > innerWidth);
+  expect(await page.evaluate(isWide)).toBe(false);
+  expect(complaints).toEqual([]);
   await page.close();
 });
 
