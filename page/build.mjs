@@ -82,9 +82,10 @@ await core.write({ file: join(dist, "browser/rmap.js"), format: "esm", codeSplit
 
 const worker = await scriptOf("worker/worker.ts", ["mathjs/number", "highs", "acorn"]);
 const script = (await scriptOf("app/main.tsx", [])).replaceAll("</script", "<\\/script");
+// Zarr's codecs are WebAssembly, which makes functions of text; blob: allows as much.
 const policy = [
   "default-src 'none'",
-  `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}' blob:`,
+  `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}' blob: 'unsafe-eval'`,
   ...["worker-src blob:", "style-src 'unsafe-inline'", "img-src data: blob:", "base-uri 'none'", "form-action 'none'"],
 ];
 /** @type {Record<string, string>} */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, test, vi } from "vitest";
 import { program, rmap, scenarios, succeeds } from "../cli/rmap.js";
+import { writeGraph } from "../formats/geff-folders.js";
 import { temporaryFolder } from "../formats/support.js";
 import { browserForTests, visit } from "../report/browser.js";
 
@@ -229,6 +230,64 @@ test("fingers move and zoom the view and trace a track; its family's tree and th
   expect(complaints).toEqual([]);
   await page.close();
 });
+
+/** The cells as a graph of candidates, whose costs are theirs. */
+function graphOf(rows: readonly (readonly number[])[]) {
+  const pairs = rows.flatMap(([p, x, y], i) =>
+    rows.flatMap(([q, u, v], j) => {
+      const length = Math.hypot(u - x, v - y);
+      return q === p + 1 && length < 20 ? [{ i, j, cost: length - 15 }] : [];
+    }),
+  );
+  const column = (n: number) => Float64Array.from(rows, (row) => row[n]);
+  const axes = ["t", "x", "y"].map((axis) => ({ name: axis, type: axis === "t" ? "time" : "space" }));
+  const arrays = {
+    "nodes/ids": BigUint64Array.from(rows, (_, i) => BigInt(i)),
+    "nodes/props/t/values": Uint16Array.from(rows, ([p]) => p),
+    "nodes/props/x/values": column(1),
+    "nodes/props/y/values": column(2),
+    "nodes/props/division/values": Float64Array.from(rows, () => 3),
+    "edges/ids": BigUint64Array.from(
+      pairs.flatMap(({ i, j }) => [i, j]),
+      BigInt,
+    ),
+    "edges/props/cost/values": Float64Array.from(pairs, ({ cost }) => cost),
+  };
+  return { geff: { geff_version: "1.2", directed: true, axes }, arrays };
+}
+
+test.for(["cells.txt", "cells.xml", "cells.geff"])(
+  "%s is dropped and solved to the bytes of the command line",
+  async (name) => {
+    if (name === "cells.geff") {
+      const rows = dividing().trim().split("\n").slice(1);
+      const layout = { zarr: 3, codec: "blosc", rows: 50 } as const;
+      await writeGraph(at(name), graphOf(rows.map((row) => row.split(",").map(Number))), layout);
+    } else {
+      const as = name === "cells.txt" ? "mot" : "trackmate";
+      await succeeds(["export", "cells/tracks.csv", "--as", as, "-o", name], { cwd: folder });
+    }
+    await succeeds(["solve", name, "-o", "known", "--threads", "1", "--device", "cpu", "-q"], { cwd: folder });
+    const { page, complaints } = await visit(browser(), at("page.html"));
+    await page.waitForSelector("#files");
+    const drags = await page.createCDPSession();
+    const data = { items: [], files: [at(name)], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const)
+      await drags.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+    await page.waitForSelector("#solve:enabled");
+    await page.click("#solve");
+    await page.waitForSelector("#cost");
+    await idle(page);
+    const { lowerBound, upperBound } = JSON.parse(text("known/result.json"));
+    expect([await shown(page, "bound"), await shown(page, "cost")]).toEqual([String(lowerBound), String(upperBound)]);
+    expect(await saved(page, "#export")).toEqual({
+      "tracks.csv": text("known/tracks.csv"),
+      "proof.json": text("known/proof.json"),
+    });
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+);
 
 /** The imports of a function of this file would be those of the test's own loader. */
 const solveIn = new Function(
