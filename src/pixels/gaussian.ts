@@ -1,5 +1,6 @@
-/** Gaussians and separable convolution: the twin of blur.wgsl. */
+/** Gaussians and separable convolution (simd/wasm/convolve.ts): the twin of blur.wgsl. */
 import type { GreyImage } from "./image.js";
+import { localKernels } from "./simd/local-kernels.js";
 
 /** How pixels beyond the border are read: as the border's own pixel, mirrored about it (OpenCV's BORDER_DEFAULT), or as 0. */
 export type Border = "replicate" | "reflect-101" | "zero";
@@ -46,9 +47,6 @@ export function borderIndex(i: number, n: number, border: Border): number {
   return k < n ? k : period - k;
 }
 
-/** Columns that are copied at a time: as many f32 as make half a line of a processor's cache, and as many writes as it keeps open. */
-const COLUMNS = 8;
-
 /** Rows, then columns, each with the same taps, an odd number that mirror each other; f32 in between and at the end, sums in f64. */
 export function convolveSeparable(
   { width, height, pixels }: GreyImage,
@@ -56,81 +54,19 @@ export function convolveSeparable(
   border: Border,
 ): GreyImage {
   const radius = (taps.length - 1) / 2;
-  const weights = Float64Array.from(taps.subarray(radius));
-  const out = new Float32Array(width * height);
   const indices = (n: number) =>
     Int32Array.from({ length: n + 2 * radius }, (_, k) => borderIndex(k - radius, n, border));
   const [across, down] = [indices(width), indices(height)];
-  // Each line has room for the neighbours of its last place.
-  const line = new Float64Array(across.length + 3);
-  for (let y = 0; y < height; y++) {
-    const row = y * width;
-    // The index of a 0 beyond the border is that behind the last.
-    for (let k = 0; k < across.length; k++) line[k] = across[k] < width ? pixels[row + across[k]] : 0;
-    weightedSums(line, 0, weights, out, row, 1, width);
-  }
-  const length = down.length + 3;
-  const lines = new Float64Array(COLUMNS * length);
-  for (let x = 0; x < width; x += COLUMNS) {
-    const columns = Math.min(COLUMNS, width - x);
-    for (let k = 0; k < down.length; k++) {
-      const from = down[k] * width + x;
-      for (let c = 0; c < columns; c++) lines[c * length + k] = down[k] < height ? out[from + c] : 0;
-    }
-    for (let c = 0; c < columns; c++) weightedSums(lines, c * length, weights, out, x + c, width, height);
-  }
-  return { width, height, pixels: out };
-}
-
-/**
- * `count` places of `out`, from `at` on and `step` apart, become sums of the line that begins at `first`, around one number after the other. Four neighbours at a
- * time share what they read: with each tap one number on the left joins them and one on the right.
- * @param weights of the place itself and of those on each side
- */
-function weightedSums(
-  line: Float64Array,
-  first: number,
-  weights: Float64Array,
-  out: Float32Array,
-  at: number,
-  step: number,
-  count: number,
-): void {
-  const middle = weights[0];
-  for (let n = 0; n < count; n += 4) {
-    let left = first + weights.length - 1 + n;
-    let right = left + 3;
-    let l0 = line[left];
-    let l1 = line[left + 1];
-    let l2 = line[left + 2];
-    let l3 = line[right];
-    let r0 = l0;
-    let r1 = l1;
-    let r2 = l2;
-    let r3 = l3;
-    let a = middle * l0;
-    let b = middle * l1;
-    let c = middle * l2;
-    let d = middle * l3;
-    for (let k = 1; k < weights.length; k++) {
-      l3 = l2;
-      l2 = l1;
-      l1 = l0;
-      l0 = line[--left];
-      r0 = r1;
-      r1 = r2;
-      r2 = r3;
-      r3 = line[++right];
-      const weight = weights[k];
-      a += weight * (l0 + r0);
-      b += weight * (l1 + r1);
-      c += weight * (l2 + r2);
-      d += weight * (l3 + r3);
-    }
-    const to = at + n * step;
-    out[to] = a;
-    if (n + 1 < count) out[to + step] = b;
-    if (n + 2 < count) out[to + 2 * step] = c;
-    if (n + 3 < count) out[to + 3 * step] = d;
-  }
+  // In bytes: the plane with room behind it, the weights, the lines of the kernel, the indices.
+  const weightsAt = 8 * Math.ceil((pixels.length + 8) / 2);
+  const linesAt = weightsAt + 8 * (radius + 1);
+  const acrossAt = linesAt + 8 * Math.max(across.length + 8, 8 * down.length);
+  const downAt = acrossAt + 4 * across.length;
+  const { floats, doubles, integers, run } = localKernels(downAt + 4 * down.length);
+  floats.set(pixels);
+  doubles.set(taps.subarray(radius), weightsAt / 8);
+  integers.set(across, acrossAt / 4);
+  integers.set(down, downAt / 4);
+  run.convolve(0, width, height, acrossAt, downAt, weightsAt, radius, linesAt);
+  return { width, height, pixels: floats.slice(0, pixels.length) };
 }

@@ -11,8 +11,8 @@ const KERNELS = ["add", "blurAcross", "blurDown", "iterate", "linearize", "media
 export type RowKernel = (typeof KERNELS)[number];
 
 /** Bytes of a page of WebAssembly, and how many pages there can be. */
-const PAGE = 65536;
-const MOST_PAGES = 65536;
+export const PAGE = 65536;
+export const MOST_PAGES = 65536;
 
 /** Most arguments of a kernel. */
 const ARGUMENTS = 24;

@@ -6,9 +6,10 @@ declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });
     readonly buffer: SharedArrayBuffer;
+    grow(pages: number): number;
   }
   class Instance {
     constructor(module: Module, imports: { env: { memory: Memory } });
-    readonly exports: Readonly<Record<string, (...numbers: number[]) => void>>;
+    readonly exports: Readonly<Record<string, (...numbers: number[]) => number>>;
   }
 }

@@ -4,11 +4,14 @@
  */
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
 import type { GreyImage } from "../../image.js";
-import { weightsAlong } from "./orientation.js";
+import { placeWindow, weightsAlong, windowAround } from "./gradient-window.js";
 
 const CELLS = 4;
 /** Places of a cell in the descriptor. */
 const PLACES = 8;
+/** The kernel's sums have a grid of cells around those of the descriptor, whose first is at (1, 1); and a sample has four numbers. */
+const GRID = 8;
+const SAMPLE = 4;
 
 /** The thesis's variants (Mücke 2007 §5.3); Lowe's are 8 and linear. */
 export interface DescriptorForm {
@@ -58,56 +61,56 @@ export function describe(
   form = DESCRIPTOR_FORM,
 ): void {
   const { directions } = form;
-  const { width, height, pixels } = image;
   const cell = MAGNIFICATION * sigma;
   const radius = Math.floor((Math.SQRT2 * cell * (CELLS + 1)) / 2 + 0.5);
   const [cx, cy] = [Math.floor(x + 0.5), Math.floor(y + 0.5)];
+  const window = windowAround(image, [cx, cy], radius, 1);
+  const { columns, rows, column, row } = window;
+  const lengths = [columns, rows, directions * GRID * GRID, SAMPLE * columns * rows];
+  const { kernels, place, lists } = placeWindow(image, window, lengths);
+  const { doubles, run } = kernels;
+  const [across, down, sums, samples] = lists;
+  weightsAlong(doubles, across, columns, column - x, WEIGHT_SIGMA * cell);
+  weightsAlong(doubles, down, rows, row - y, WEIGHT_SIGMA * cell);
+  doubles.fill(0, sums, samples);
   const [cos, sin] = [Math.cos(angle) / cell, Math.sin(angle) / cell];
-  const sums = new Float64Array(DESCRIPTOR_LENGTH);
-  const across = weightsAlong(cx - x, radius, WEIGHT_SIGMA * cell);
-  const down = weightsAlong(cy - y, radius, WEIGHT_SIGMA * cell);
-  const limit = (CELLS + 1) / 2;
-  const perRadian = directions / (2 * Math.PI);
-  for (let row = Math.max(cy - radius, 1); row <= Math.min(cy + radius, height - 2); row++) {
-    for (let column = Math.max(cx - radius, 1); column <= Math.min(cx + radius, width - 2); column++) {
-      const [dx, dy] = [column - x, row - y];
-      const [u, v] = [cos * dx + sin * dy, -sin * dx + cos * dy];
-      if (Math.abs(u) >= limit || Math.abs(v) >= limit) continue;
-      const p = row * width + column;
-      const gx = 0.5 * (pixels[p + 1] - pixels[p - 1]);
-      const gy = 0.5 * (pixels[p + width] - pixels[p - width]);
-      const weight = Math.sqrt(gx * gx + gy * gy) * across[column - cx + radius] * down[row - cy + radius];
-      let turn = (Math.atan2(gy, gx) - angle) * perRadian;
-      turn -= Math.floor(turn / directions) * directions;
-      add(sums, u + CELLS / 2 - 0.5, v + CELLS / 2 - 0.5, turn, weight, form);
-    }
-  }
-  quantise(sums, out);
+  const count = run.samples(...place, x, y, cos, sin, angle, directions, 8 * across, 8 * down, 8 * samples);
+  if (form.bins === "linear") run.spread(8 * samples, count, directions, 8 * sums);
+  else spreadByCosines(doubles, samples, count, sums, form);
+  quantise(ofCells(doubles, sums, directions), out);
 }
 
-/** Spreads a weight over the two nearest cells of each axis, and over directions as the form has it. */
-function add(sums: Float64Array, u: number, v: number, turn: number, weight: number, form: DescriptorForm): void {
-  const { directions, bins } = form;
-  const [i, j, t] = [Math.floor(u), Math.floor(v), Math.floor(turn)];
-  const step = PLACES / directions;
-  const isLinear = bins === "linear";
-  // Rounding may have made a whole turn of nearly one.
-  const first = t < directions ? step * t : 0;
-  const second = t + 1 < directions ? step * (t + 1) : first === 0 && t > 0 ? step : 0;
-  for (let b = Math.max(j, 0); b <= Math.min(j + 1, CELLS - 1); b++) {
-    const ofRow = weight * (1 - Math.abs(v - b));
-    for (let a = Math.max(i, 0); a <= Math.min(i + 1, CELLS - 1); a++) {
-      const ofCell = ofRow * (1 - Math.abs(u - a));
-      const at = (b * CELLS + a) * PLACES;
-      if (isLinear) {
-        sums[at + first] += ofCell * (1 - turn + t);
-        sums[at + second] += ofCell * (turn - t);
-      } else {
-        for (let d = 0; d < directions; d++) sums[at + step * d] += ofCell * cosineWeight(turn - d, form);
+/** Spreads samples as the kernel does over the cells, and over all directions. */
+function spreadByCosines(numbers: Float64Array, from: number, count: number, sums: number, form: DescriptorForm): void {
+  for (let k = from; k < from + SAMPLE * count; k += SAMPLE) {
+    const [u, v, turn, weight] = numbers.subarray(k, k + SAMPLE);
+    const [i, j] = [Math.floor(u), Math.floor(v)];
+    for (let b = j; b <= j + 1; b++) {
+      for (let a = i; a <= i + 1; a++) {
+        const ofCell = weight * (1 - Math.abs(v - b)) * (1 - Math.abs(u - a));
+        for (let d = 0; d < form.directions; d++) {
+          numbers[sums + (d * GRID + b + 1) * GRID + a + 1] += ofCell * cosineWeight(turn - d, form);
+        }
       }
     }
   }
 }
+
+/** The sums of the descriptor's cells in its order, until the next call. */
+function ofCells(numbers: Float64Array, sums: number, directions: number): Float64Array {
+  for (let b = 0, k = 0; b < CELLS; b++) {
+    for (let a = 0; a < CELLS; a++) {
+      const cell = sums + (b + 1) * GRID + a + 1;
+      for (let place = 0; place < PLACES; place++, k++) {
+        const direction = (place * directions) / PLACES;
+        ordered[k] = Number.isInteger(direction) ? numbers[cell + direction * GRID * GRID] : 0;
+      }
+    }
+  }
+  return ordered;
+}
+
+const ordered = new Float64Array(DESCRIPTOR_LENGTH);
 
 /** Weight of a gradient for a direction that is `apart` directions away. */
 function cosineWeight(apart: number, form: DescriptorForm): number {
@@ -115,9 +118,14 @@ function cosineWeight(apart: number, form: DescriptorForm): number {
 }
 
 function quantise(sums: Float64Array, out: Uint8Array): void {
-  const length = (values: Float64Array) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
-  const first = Math.max(length(sums), 1e-12);
-  const clipped = sums.map((sum) => Math.min(sum / first, CLIP));
-  const second = Math.max(length(clipped), 1e-12);
-  for (let k = 0; k < DESCRIPTOR_LENGTH; k++) out[k] = Math.min(Math.floor((512 * clipped[k]) / second), 255);
+  const first = lengthOf(sums);
+  for (let k = 0; k < DESCRIPTOR_LENGTH; k++) sums[k] = Math.min(sums[k] / first, CLIP);
+  const second = lengthOf(sums);
+  for (let k = 0; k < DESCRIPTOR_LENGTH; k++) out[k] = Math.min(Math.floor((512 * sums[k]) / second), 255);
+}
+
+function lengthOf(values: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < DESCRIPTOR_LENGTH; k++) sum += values[k] * values[k];
+  return Math.max(Math.sqrt(sum), 1e-12);
 }

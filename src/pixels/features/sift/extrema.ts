@@ -3,7 +3,9 @@
  * extrema.wgsl and refine.wgsl.
  */
 import type { GreyImage } from "../../image.js";
+import { localKernels } from "../../simd/local-kernels.js";
 import { BASE_SIGMA, LAYERS, type Octave } from "./scale-space.js";
+import { VECTOR } from "./space.js";
 
 export interface ExtremaOptions {
   /** Least |D| of an interpolated extremum, in grey levels. */
@@ -59,24 +61,29 @@ export function findPlaces(octave: Octave, index: number, options: ExtremaOption
   const dog = new Differences(octave.gaussians);
   const soft = 0.8 * options.peak;
   const places: Place[] = [];
-  // Nearly all pixels end here.
   const least = options.countAll ? 0 : soft;
   for (let layer = 1; layer <= LAYERS; layer++) {
-    const [lower, upper] = [octave.gaussians[layer].pixels, octave.gaussians[layer + 1].pixels];
-    for (let y = 1; y < dog.height - 1; y++) {
-      for (let x = 1, p = y * dog.width + 1; x < dog.width - 1; x++, p++) {
-        const value = Math.abs(Math.fround(upper[p] - lower[p]));
-        if (value < least) continue;
-        if (!dog.isExtremum(x, y, layer)) continue;
-        counts.extrema++;
-        if (value < soft) continue;
-        counts.softThreshold++;
-        const place = refine(dog, x, y, layer, options, counts);
-        if (place !== null) places.push({ octave: index, ...place });
-      }
+    for (const p of candidates(octave.gaussians[layer], octave.gaussians[layer + 1], least)) {
+      const [x, y] = [p % dog.width, Math.floor(p / dog.width)];
+      if (!dog.isExtremum(x, y, layer)) continue;
+      counts.extrema++;
+      if (Math.abs(dog.at(x, y, layer)) < soft) continue;
+      counts.softThreshold++;
+      const place = refine(dog, x, y, layer, options, counts);
+      if (place !== null) places.push({ octave: index, ...place });
     }
   }
   return places;
+}
+
+/** Pixels off the border whose difference is at least `least` and beats those beside it. */
+function candidates({ width, height, pixels }: GreyImage, upper: GreyImage, least: number): Int32Array {
+  const length = pixels.length + VECTOR;
+  const { floats, integers, run } = localKernels(4 * 3 * length);
+  floats.set(pixels);
+  floats.set(upper.pixels, length);
+  const count = run.candidates(0, 4 * length, width, height, least, TIE, 8 * length);
+  return integers.slice(2 * length, 2 * length + count);
 }
 
 /** D(x, y, layer) = Gaussian layer + 1 − Gaussian layer, differences taken while reading, in f32. */
@@ -100,8 +107,6 @@ class Differences {
     // Pixels after it stay below `limit`; those before it stay a tie further below.
     const limit = Math.fround(sign * value + TIE);
     const before = Math.fround(sign * value - TIE);
-    // The four beside it first: they refuse most.
-    if (sign * this.at(x - 1, y, layer) >= before || sign * this.at(x + 1, y, layer) >= limit) return false;
     for (let s = layer - 1; s <= layer + 1; s++) {
       for (let r = y - 1; r <= y + 1; r++) {
         for (let c = x - 1; c <= x + 1; c++) {

@@ -4,6 +4,7 @@
  */
 import type { GreyImage } from "../../image.js";
 import type { Place } from "./extrema.js";
+import { placeWindow, weightsAlong, windowAround } from "./gradient-window.js";
 
 const ORIENTATION_BINS = 36;
 /** σ of the weight over that of the place. */
@@ -27,32 +28,25 @@ export function orientations(gaussian: GreyImage, { x, y, sigma }: Place, most: 
   const radius = Math.max(Math.floor(3 * spread), 1);
   const [cx, cy] = [Math.floor(x + 0.5), Math.floor(y + 0.5)];
   if (cx < 0 || cy < 0 || cx > width - 1 || cy > height - 1) return [];
-  const histogram = new Float64Array(ORIENTATION_BINS);
-  const across = weightsAlong(cx - x, radius, spread);
-  const down = weightsAlong(cy - y, radius, spread);
-  for (let row = Math.max(cy - radius, 0); row <= Math.min(cy + radius, height - 1); row++) {
-    for (let column = Math.max(cx - radius, 0); column <= Math.min(cx + radius, width - 1); column++) {
-      const square = (column - x) ** 2 + (row - y) ** 2;
-      if (square >= radius * radius + 0.6) continue;
-      const [gx, gy] = gradientAt(gaussian, column, row);
-      const weight = Math.sqrt(gx * gx + gy * gy) * across[column - cx + radius] * down[row - cy + radius];
-      const bin = (angleOf(gx, gy) * ORIENTATION_BINS) / (2 * Math.PI) - 0.5;
-      const below = Math.floor(bin);
-      histogram[(below + ORIENTATION_BINS) % ORIENTATION_BINS] += (1 - bin + below) * weight;
-      histogram[(below + 1) % ORIENTATION_BINS] += (bin - below) * weight;
-    }
-  }
-  return peaks(smoothed(histogram), most);
+  const window = windowAround(gaussian, [cx, cy], radius, 0);
+  const { columns, rows, column, row } = window;
+  const { kernels, place, lists } = placeWindow(gaussian, window, [columns, rows, columns, rows, ORIENTATION_BINS]);
+  const { doubles, run } = kernels;
+  const [across, down, perX, perY, bins] = lists;
+  weightsAlong(doubles, across, columns, column - x, spread);
+  weightsAlong(doubles, down, rows, row - y, spread);
+  halvesAlong(doubles, perX, columns, column, width - 1);
+  halvesAlong(doubles, perY, rows, row, height - 1);
+  doubles.fill(0, bins, bins + ORIENTATION_BINS);
+  const limit = radius * radius + 0.6;
+  const addresses = [across, down, perX, perY].map((list) => 8 * list);
+  run.directionSums(...place, x, y, limit, ...addresses, ORIENTATION_BINS, 8 * bins);
+  return peaksOf(doubles.slice(bins, bins + ORIENTATION_BINS), most);
 }
 
-/** exp(−d² / 2σ²) at d = `middle` − radius … `middle` + radius; a Gaussian of two axes is a product of two of them. */
-export function weightsAlong(middle: number, radius: number, sigma: number): Float64Array {
-  const weights = new Float64Array(2 * radius + 1);
-  for (let k = 0; k < weights.length; k++) {
-    const distance = middle + k - radius;
-    weights[k] = Math.exp(-(distance * distance) / (2 * sigma * sigma));
-  }
-  return weights;
+/** What a difference of two neighbours is multiplied with: 0.5, but 1 at the border of the image, towards whose inside it is taken. */
+function halvesAlong(numbers: Float64Array, from: number, count: number, first: number, last: number): void {
+  for (let k = 0; k < count; k++) numbers[from + k] = first + k > 0 && first + k < last ? 0.5 : 1;
 }
 
 /** Halved differences of the neighbours; whole ones towards the inside at the border, as VLFeat. */
@@ -73,9 +67,14 @@ export function angleOf(gx: number, gy: number): number {
   return angle < 0 ? angle + 2 * Math.PI : angle;
 }
 
-function smoothed(histogram: Float64Array): Float64Array {
+/** Angles of the peaks of a histogram after it is smoothed, where it lies. */
+export function peaksOf(histogram: Float64Array, most: number): number[] {
+  smooth(histogram);
+  return peaks(histogram, most);
+}
+
+function smooth(out: Float64Array): void {
   const last = ORIENTATION_BINS - 1;
-  const out = histogram.slice();
   for (let pass = 0; pass < SMOOTHINGS; pass++) {
     const first = out[0];
     let before = out[last];
@@ -85,7 +84,6 @@ function smoothed(histogram: Float64Array): Float64Array {
       before = value;
     }
   }
-  return out;
 }
 
 function peaks(histogram: Float64Array, most: number): number[] {
