@@ -30,7 +30,7 @@ export const report = command({
     output: option("-o, --output <file>", "write the page there", outputFile),
     figures: option(
       "--figures <folder>",
-      "write each chart there as SVG for papers, and the rows it draws as CSV",
+      "write each chart there as SVG and PDF for papers, and the rows it draws as CSV",
       outputFolder([]),
     ),
     width: option("--width <mm>", `of these figures [${USUAL.width}]`, setting(FIGURE_WIDTH)),
@@ -57,27 +57,38 @@ export const report = command({
     if (output !== undefined) ensureFolder(dirname(output));
     if (folder !== undefined) ensureFolder(folder);
     // Vega takes a while to load, and no other command needs it.
-    const { makeFigures, makeReport } = await import("../report/report.js");
+    const [{ makeFigures, makeReport }, { pdfWriter }] = await Promise.all([
+      import("../report/report.js"),
+      import("../report/figure-pdf.js"),
+    ]);
     const page =
       output === undefined
         ? null
         : await makeReport(inputs, title, [], (done, total) => progress.show("figures", done, total));
     if (output !== undefined && page !== null) writeWhole(output, page.html);
-    const files =
-      folder === undefined
-        ? []
-        : await makeFigures(inputs, { width: width ?? USUAL.width, fontSize: fontSize ?? USUAL.fontSize });
-    const written = files.flatMap(({ name, svg, rows }) => {
-      const to = (ending: string) => join(folder as string, `${name}.${ending}`);
-      writeWhole(to("svg"), svg);
-      writeWhole(to("csv"), rows.map((row) => `${row.map(quoted).join(",")}\n`).join(""));
-      return [to("svg"), to("csv")];
+    const size = { width: width ?? USUAL.width, fontSize: fontSize ?? USUAL.fontSize };
+    const pdf = await pdfWriter();
+    const [writePdf, noPdf] = typeof pdf === "string" ? [null, pdf] : [pdf, null];
+    const files = folder === undefined ? [] : await makeFigures(inputs, size, writePdf);
+    const written = files.flatMap(({ name, svg, pdf, rows }) => {
+      const table = rows.map((row) => `${row.map(quoted).join(",")}\n`).join("");
+      const contents = { svg, ...(pdf !== null && { pdf }), csv: table };
+      return Object.entries(contents).map(([ending, content]) => {
+        const file = join(folder as string, `${name}.${ending}`);
+        writeWhole(file, content);
+        return file;
+      });
     });
     if (output !== undefined && open) await openFile(output);
     const shown = page?.shown ?? [];
     const text = textOf([
       ...(output === undefined ? [] : [`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)]),
-      ...(folder === undefined ? [] : [`wrote ${files.length} figures as SVG, with their rows as CSV, to ${folder}`]),
+      ...(folder === undefined
+        ? []
+        : [
+            `wrote ${files.length} figures as SVG${noPdf === null ? " and PDF" : ""}, with their rows as CSV, to ${folder}`,
+          ]),
+      ...(folder === undefined || noPdf === null ? [] : [`  ${noPdf}`]),
       ...files.map(({ name, title }) => `  ${name}: ${title}`),
     ]);
     return {

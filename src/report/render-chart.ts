@@ -1,9 +1,16 @@
 import { needed } from "../core/optional-package.js";
 import { chartConfig } from "./chart-style.js";
 import type { Chart } from "./figure.js";
+import type { PdfWriter } from "./figure-pdf.js";
 import { type FigureSize, fitted, LEAST_SHARE, MOST_SHARE, unitsOf } from "./fitted.js";
 import { escaped } from "./html.js";
 import { textWidth } from "./text-width.js";
+
+/** A chart as files of its own. */
+export interface Picture {
+  readonly svg: string;
+  readonly pdf: Uint8Array | null;
+}
 
 /** The packages that draw charts, which are optional. */
 async function loadCharts() {
@@ -33,23 +40,31 @@ export async function renderChart(chart: Chart, title: string): Promise<string> 
 }
 
 /**
- * The chart as a file of its own, for light paper.
+ * The chart as files of its own, for light paper.
  * @param title for readers of the picture's text, and plain
  */
-export async function renderFigure(chart: Chart, title: string, size: FigureSize): Promise<string> {
+export async function renderFigure(
+  chart: Chart,
+  title: string,
+  size: FigureSize,
+  writePdf: PdfWriter | null,
+): Promise<Picture> {
   const total = unitsOf(size);
   // The rest of a picture is as wide whatever its plots are.
   const [whole, half] = [await draw(fitted(chart, 1, total)), await draw(fitted(chart, 0.5, total))];
   const share = 1 + (total - whole.width) / Math.max(1, 2 * (whole.width - half.width));
-  const { svg, width, height } = await draw(fitted(chart, Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share)), total));
+  const final = fitted(chart, Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share)), total);
+  const { svg, width, height, view } = await draw(final);
   const [wide, high] = [size.width, (size.width * height) / width].map((length) => Number(length.toFixed(2)));
-  return svg
+  const pdf = writePdf && (await writePdf(view, { width: wide, height: high, units: width }, title));
+  const picture = svg
     .replace(
       /^<svg [^>]*>/,
       () =>
         `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}mm" height="${high}mm" viewBox="0 0 ${width} ${height}"><title>${escaped(title)}</title>`,
     )
     .replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, "");
+  return { svg: picture, pdf };
 }
 
 async function draw(chart: Chart) {
@@ -64,5 +79,5 @@ async function draw(chart: Chart) {
   const rounded = svg.replace(/ (?:d|transform|[xy][12]?)="[^"]*"/g, (attribute) =>
     attribute.replace(/(\.\d\d)\d+/g, "$1"),
   );
-  return { svg: rounded, width: Number(width), height: Number(height) };
+  return { svg: rounded, width: Number(width), height: Number(height), view };
 }

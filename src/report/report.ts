@@ -8,6 +8,7 @@ import type { Placed, RunRow } from "../rows/results.js";
 import { drawnRows } from "./drawn-rows.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { type Figure, isDrawn, type MissingFigure } from "./figure.js";
+import type { PdfWriter } from "./figure-pdf.js";
 import { baselinesFigure } from "./figures/baselines.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
@@ -24,7 +25,7 @@ import { counted } from "./numbers.js";
 import { withOneColour } from "./one-colour.js";
 import { renderPage } from "./page.js";
 import { provenanceTable } from "./provenance.js";
-import { renderFigure } from "./render-chart.js";
+import { type Picture, renderFigure } from "./render-chart.js";
 import { summaryOf } from "./summary.js";
 
 export interface Report {
@@ -99,22 +100,26 @@ function figuresOf(inputs: ReportInputs, more: readonly BenchmarkFigure[]) {
 }
 
 /** A figure as files of its own. */
-export interface FigureFiles {
+export interface FigureFiles extends Picture {
   /** Without an ending. */
   readonly name: string;
   readonly title: string;
-  readonly svg: string;
   /** The rows that it draws, with a header. */
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Every chart of the page as a picture for papers, with the rows that it draws. */
-export async function makeFigures(inputs: ReportInputs, size: FigureSize): Promise<FigureFiles[]> {
+/** Every chart of the page as pictures for papers, with the rows that it draws. */
+export async function makeFigures(
+  inputs: ReportInputs,
+  size: FigureSize,
+  writePdf: PdfWriter | null = null,
+): Promise<FigureFiles[]> {
   const files: FigureFiles[] = [];
   for (const { id, charts } of figuresOf(inputs, []).figures.filter(isDrawn)) {
     for (const [n, { caption, chart }] of charts.entries()) {
       const name = charts.length === 1 ? id : `${id}-${n + 1}`;
-      files.push({ name, title: caption, svg: await renderFigure(chart, caption, size), rows: drawnRows(chart) });
+      const picture = await renderFigure(chart, caption, size, writePdf);
+      files.push({ name, title: caption, ...picture, rows: drawnRows(chart) });
     }
   }
   return files;

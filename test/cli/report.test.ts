@@ -63,7 +63,8 @@ test("writes each chart as a picture with its rows beside it", async () => {
     "a.jsonl": [1, 2].map((seed) => line(runRow({ seed, targets: 10 * seed }))).join(""),
   });
   const stdout = await succeeds(["report", "a.jsonl", "--figures", "figures", "--width", "120"], { cwd });
-  expect(stdout).toMatch(/wrote \d+ figures as SVG, with their rows as CSV, to figures\n {2}steps: /);
+  expect(stdout).toMatch(/wrote \d+ figures as SVG and PDF, with their rows as CSV, to figures\n {2}steps: /);
+  expect(readFileSync(join(cwd, "figures", "gaps-1.pdf"), "latin1")).toMatch(/^%PDF-/);
   expect(readFileSync(join(cwd, "figures", "gaps-1.svg"), "utf8")).toContain('width="120mm"');
   expect(readFileSync(join(cwd, "figures", "gaps-1.csv"), "utf8").split("\n")[0]).toMatch(/x,/);
 });

@@ -30,6 +30,7 @@ test("npm install rmap brings less than 26 MB, and none of the optional packages
   expect(sizeOf(join(folder, "node_modules"))).toBeLessThan(26 * 1024);
   const { dependencies = {}, peerDependenciesMeta = {} } = manifestOf(join(folder, "node_modules/rmap"));
   const optional = [
+    "@napi-rs/canvas",
     "@sparticuz/chromium",
     "acorn",
     "bullmq",

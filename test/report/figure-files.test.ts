@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { inflateSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { palette, shapes, symlogAxis } from "../../src/report/chart-style.js";
 import type { Chart } from "../../src/report/figure.js";
+import { pdfWriter } from "../../src/report/figure-pdf.js";
 import { withOneColour } from "../../src/report/one-colour.js";
 import { type FigureFiles, makeFigures } from "../../src/report/report.js";
 import { readReportInputs } from "../../src/rows/report-inputs.js";
@@ -12,7 +14,10 @@ const size = { width: 85, fontSize: 8 };
 
 let files: FigureFiles[];
 beforeAll(async () => {
-  files = await makeFigures(readReportInputs(["gap.jsonl", "naive-gpu.jsonl", "baselines.jsonl"].map(results)), size);
+  const writePdf = await pdfWriter();
+  if (typeof writePdf === "string") throw new Error(writePdf);
+  const inputs = readReportInputs(["gap.jsonl", "naive-gpu.jsonl", "baselines.jsonl"].map(results));
+  files = await makeFigures(inputs, size, writePdf);
 });
 const fileOf = (name: string) => files.find((file) => file.name === name) as FigureFiles;
 
@@ -28,6 +33,26 @@ function coloursOf(chart: Chart): [string, string][] {
   const { color } = (chart as unknown as { encoding: { color: { scale: { domain: string[]; range: string[] } } } })
     .encoding;
   return color.scale.domain.map((name, n) => [name, color.scale.range[n]]);
+}
+
+/** The streams of a PDF, unpacked. */
+function streamsOf(bytes: Buffer): string[] {
+  const text = bytes.toString("latin1");
+  const offsets = [...text.matchAll(/\/Length \d+>> stream\n/g)].map(({ 0: head, index }) => index + head.length);
+  return offsets.map((at) => inflateSync(bytes.subarray(at, text.indexOf("endstream", at))).toString("latin1"));
+}
+
+/** What the glyphs of a PDF's fonts stand for. */
+function lettersOf(streams: readonly string[]): Set<string> {
+  const maps = streams.filter((stream) => stream.includes("begincmap")).join("");
+  const numbers = (match: RegExpExecArray) => match.slice(1).map((digits) => Number.parseInt(digits, 16));
+  const single = [...maps.matchAll(/^<(\w+)> <(\w+)>$/gm)].map((match) => numbers(match)[1]);
+  const ranges = [...maps.matchAll(/^<(\w+)> <(\w+)> <(\w+)>$/gm)].flatMap((match) => {
+    const [first, last, letter] = numbers(match);
+    return Array.from({ length: last - first + 1 }, (_, n) => letter + n);
+  });
+  // Two letters may be one glyph, as in "fi".
+  return new Set([...single, ...ranges].flatMap((letter) => [...String.fromCodePoint(letter).normalize("NFKD")]));
 }
 
 describe("figures of their own", () => {
@@ -70,6 +95,27 @@ describe("figures of their own", () => {
       if (name.startsWith("gaps") || name.startsWith("speedup")) expect(points, name).toBeGreaterThan(7.5);
       expect(svg).not.toMatch(/NaN|undefined|aria-/);
       expect(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg"')).toBe(true);
+    }
+  });
+
+  test("its PDF has the same size, no image, and letters that can be read", () => {
+    for (const { name, svg, pdf } of files) {
+      const bytes = Buffer.from(pdf as Uint8Array);
+      const text = bytes.toString("latin1");
+      const box = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(text)?.slice(1).map(Number) ?? [];
+      const printed = /width="([\d.]+)mm" height="([\d.]+)mm"/.exec(svg)?.slice(1).map(Number) ?? [];
+      for (const side of [0, 1]) expect(Math.abs(box[side] - (printed[side] * 72) / 25.4), name).toBeLessThan(1);
+      expect(text, name).not.toContain("/Subtype /Image");
+      const streams = streamsOf(bytes);
+      const units = Number(/viewBox="0 0 ([\d.]+) /.exec(svg)?.[1]);
+      expect(Number(/^q\n([\d.]+) 0 0 /m.exec(streams[0])?.[1]), name).toBeCloseTo((printed[0] * 72) / 25.4 / units, 5);
+      const readable = lettersOf(streams);
+      const words = [...svg.matchAll(/>([^<>]+)<\/(?:text|tspan)>/g)].map(([, word]) => word.replace(/&\w+;/g, " "));
+      expect(words.length, name).toBeGreaterThan(9);
+      expect(
+        [...words.join("")].filter((letter) => !readable.has(letter)),
+        name,
+      ).toEqual([]);
     }
   });
 
