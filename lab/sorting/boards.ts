@@ -60,7 +60,7 @@ const STORED: Record<Stored, (persons: number, objects: number) => Record<string
   matrix: (persons, objects) => ({ bids: persons * objects, price: objects, owner: objects }),
   lock: (_, objects) => ({ lock: objects, price: objects, owner: objects, highest: objects, bidder: objects }),
   packed: (_, objects) => ({ raised: objects, word: objects }),
-  pair: (persons, objects) => ({ offer: persons, price: objects, owner: objects, highest: objects, bidder: objects }),
+  pair: (persons, objects) => ({ offer: persons, price: objects, owner: objects, bids: 2 * objects }),
 };
 
 const ALONE = 0xffffffff;

@@ -24,10 +24,10 @@ const ROUNDS_PER_SUBMIT = 2;
 /** Room for larger frames to come. */
 const GROWTH = 2;
 
-/** Buffers that last from round to round where each round has kernels, with a number for each object or person; `answer` is read back. */
+/** Buffers that last from round to round where each round has kernels, with the numbers for each object or person; `answer` is read back. */
 const BOARDS = {
-  packed: { ofObjects: ["raised", "word"], ofPersons: [], answer: ["word"] },
-  pair: { ofObjects: ["price", "owner", "highest", "bidder"], ofPersons: ["offer"], answer: ["price", "owner"] },
+  packed: { ofObjects: { raised: 1, word: 1 }, ofPersons: {}, answer: ["word"] },
+  pair: { ofObjects: { price: 1, owner: 1, bids: 2 }, ofPersons: { offer: 1 }, answer: ["price", "owner"] },
 } as const;
 
 export class GpuAuction {
@@ -126,10 +126,10 @@ export class GpuAuction {
     const { persons, objects } = problem;
     const work = this.#work;
     const board = BOARDS[ran];
-    for (const name of board.ofObjects) work.storage(name, objects, GROWTH);
-    for (const name of board.ofPersons) work.storage(name, persons, GROWTH);
+    for (const [name, words] of Object.entries(board.ofObjects)) work.storage(name, words * objects, GROWTH);
+    for (const [name, words] of Object.entries(board.ofPersons)) work.storage(name, words * persons, GROWTH);
     work.storage("progress", 3);
-    const fresh = ["wanted", "progress", ...board.ofObjects, ...board.ofPersons];
+    const fresh = ["wanted", "progress", ...Object.keys(board.ofObjects), ...Object.keys(board.ofPersons)];
     const parts: Part[] = [{ name: "progress" }, { name: "wanted", bytes: 4 * persons }];
     for (const name of board.answer) parts.push({ name, bytes: 4 * objects });
     const steps = ["bid", "claim", "assign"].flatMap((part) => {

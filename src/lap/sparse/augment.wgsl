@@ -34,7 +34,7 @@ struct Outcome {
   steps: u32,       // nodes scanned by the long ones
 }
 
-@group(0) @binding(11) var<storage, read_write> outcome: array<Outcome>;
+@group(0) @binding(10) var<storage, read_write> outcome: array<Outcome>;
 
 var<workgroup> sums: array<u32, THREADS>;
 var<workgroup> total: u32;

@@ -17,17 +17,17 @@ struct Settings {
   warm: u32,      // 1: start from the columns' duals and columnOfRow
   limited: u32,   // 1: some rows or columns may stay unassigned
   slack: f32,     // a warm start keeps a link that costs this much more than the least
+  spans: u32,     // where in `arc` the spans begin
 }
 
 @group(0) @binding(0) var<uniform> settings: Settings;
 @group(0) @binding(1) var<storage, read> laps: array<Lap>;
-@group(0) @binding(2) var<storage, read> span: array<vec2u>;  // by node: where its arcs begin and end
-@group(0) @binding(3) var<storage, read> arc: array<u32>;     // the node at the other end; the arcs of rows are numbered as `cost` is
-@group(0) @binding(4) var<storage, read> cost: array<f32>;
-@group(0) @binding(5) var<storage, read> limit: array<f32>;   // by node: the cost of staying unassigned
-@group(0) @binding(6) var<storage, read_write> dual: array<f32>;         // by node
-@group(0) @binding(7) var<storage, read_write> link: array<i32>;         // by row: the arc that it is linked by; by column: its row; else one of these:
-@group(0) @binding(8) var<storage, read_write> columnOfRow: array<i32>;  // counted within the LAP
+@group(0) @binding(2) var<storage, read> arc: array<u32>;     // the node at the other end; the arcs of rows are numbered as `cost` is; then the spans
+@group(0) @binding(3) var<storage, read> cost: array<f32>;
+@group(0) @binding(4) var<storage, read> limit: array<f32>;   // by node: the cost of staying unassigned
+@group(0) @binding(5) var<storage, read_write> dual: array<f32>;         // by node
+@group(0) @binding(6) var<storage, read_write> link: array<i32>;         // by row: the arc that it is linked by; by column: its row; else one of these:
+@group(0) @binding(7) var<storage, read_write> columnOfRow: array<i32>;  // counted within the LAP
 
 const FREE = -1;  // no search has served it yet
 const LEFT = -2;  // a row that stays unassigned
@@ -37,3 +37,6 @@ const LOST = -4;  // nothing can serve it
 const NONE = 0xffffffffu;
 const FORBIDDEN = 3e38f;
 const TIGHT = 0x1p-21f;  // relative slack below which a warm link is kept
+
+// Where the arcs of a node begin and end.
+fn spanOf(node: u32) -> vec2u { return vec2u(arc[settings.spans + 2 * node], arc[settings.spans + 2 * node + 1]); }

@@ -7,6 +7,6 @@ struct Chunk {
   first: u32,  // of its rows, and of its columns
 }
 
-@group(0) @binding(9) var<storage, read> chunks: array<Chunk>;
+@group(0) @binding(8) var<storage, read> chunks: array<Chunk>;
 
 override THREADS: u32 = 64;  // as CHUNK in gpu-sparse.ts

@@ -4,7 +4,7 @@
 #import chunks
 #import ../../gpu/wgsl/order
 
-@group(0) @binding(10) var<storage, read_write> claim: array<atomic<u32>>;
+@group(0) @binding(9) var<storage, read_write> claim: array<atomic<u32>>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {

@@ -47,12 +47,11 @@ export function makeSparse(
   laps: readonly number[],
 ): LapTable {
   const nodes = shape.rowLimit.length + shape.columnLimit.length;
-  const { span, arc } = arcsOf(shape, laps);
-  work.upload("span", span);
+  const { arc, spans } = arcsOf(shape, laps);
   work.upload("arc", arc);
   for (const name of ["link", "claim"]) work.storage(name, nodes);
   work.storage("labels", LABEL_WORDS * nodes);
-  return makeTable(work, kernels, shape, laps);
+  return makeTable(work, kernels, shape, laps, spans);
 }
 
 function makeTable(
@@ -60,6 +59,7 @@ function makeTable(
   { least, columns, resume, augment }: SparseKernels,
   shape: LapBatchShape,
   laps: readonly number[],
+  spans: number,
 ): LapTable {
   const [table, chunks, outcome] = ["sparse table", "sparse chunks", "sparse outcome"];
   const firstRow = offsets(shape.rows);
@@ -84,7 +84,7 @@ function makeTable(
     const [firstChunk, endChunk] = [chunkStart[first], chunkStart[first + count]];
     const range = { firstLap: first, laps: count, firstChunk, chunks: endChunk - firstChunk };
     const limited = shape.mayBeLeft ? 1 : 0;
-    const settings = work.constant(augment.struct("Settings"), { ...range, warm, slack, limited });
+    const settings = work.constant(augment.struct("Settings"), { ...range, warm, slack, limited, spans });
     const bound = { ...state, settings, laps: table, cost: entryCosts };
     const overChunks = (kernel: Kernel): Step => ({
       kernel,
@@ -99,15 +99,14 @@ function makeTable(
 }
 
 /**
- * By node, rows first: where its arcs lie, and the nodes that they lead to. The arcs of rows lie as the entries do; behind them, where nodes may be
- * left, those of columns, for which a search may begin there. Other LAPs have none.
+ * The nodes that arcs lead to, and then, from `spans` on, by node, rows first, where its arcs lie. The arcs of rows lie as the entries do; behind them,
+ * where nodes may be left, those of columns, for which a search may begin there. Other LAPs have none.
  */
-function arcsOf(shape: LapBatchShape, laps: readonly number[]): { span: Uint32Array; arc: Uint32Array } {
+function arcsOf(shape: LapBatchShape, laps: readonly number[]): { arc: Uint32Array; spans: number } {
   const { rows, columns, rowLimit, columnLimit, entries, mayBeLeft } = shape;
   if (entries === null) throw new Error("a dense batch has no entries");
   const { rowStart, rowEnd, column } = entries;
   const [firstRow, firstColumn] = [offsets(rows), offsets(columns)];
-  const span = new Uint32Array(2 * (rowLimit.length + columnLimit.length));
   const end = rowEnd.reduce((most, one) => Math.max(most, one), 0);
   const perColumn = new Uint32Array(columnLimit.length);
   const overEntries = (take: (row: number, entry: number, column: number) => void) => {
@@ -124,19 +123,20 @@ function arcsOf(shape: LapBatchShape, laps: readonly number[]): { span: Uint32Ar
       count++;
     });
   }
-  const arc = new Uint32Array(end + count);
+  const spans = end + count;
+  const arc = new Uint32Array(spans + 2 * (rowLimit.length + columnLimit.length));
   const next = offsets(perColumn).map((first) => first + end);
   for (let row = 0; row < rowLimit.length; row++) {
-    span[2 * row] = rowStart[row];
-    span[2 * row + 1] = rowEnd[row];
+    arc[spans + 2 * row] = rowStart[row];
+    arc[spans + 2 * row + 1] = rowEnd[row];
   }
-  for (let j = 0, at = 2 * rowLimit.length; mayBeLeft && j < perColumn.length; j++) {
-    span[at++] = next[j];
-    span[at++] = next[j + 1];
+  for (let j = 0, at = spans + 2 * rowLimit.length; mayBeLeft && j < perColumn.length; j++) {
+    arc[at++] = next[j];
+    arc[at++] = next[j + 1];
   }
   overEntries((row, e, j) => {
     arc[e] = rowLimit.length + j;
     if (mayBeLeft) arc[next[j]++] = row;
   });
-  return { span, arc };
+  return { arc, spans };
 }

@@ -61,7 +61,7 @@ fn searchLong(side: u32, first: u32, partners: u32, thread: u32) -> bool {
 fn scanArcs(side: u32, now: Tree, partners: u32, thread: u32) {
   let leaves = limit[now.seeker] < FORBIDDEN && max(now.least, limit[now.seeker] + now.offset) < now.reach;
   let reach = select(now.reach, max(now.least, limit[now.seeker] + now.offset), leaves);
-  let arcs = span[now.seeker];
+  let arcs = spanOf(now.seeker);
   var nearest = reach;
   var end = NONE;
   for (var a = arcs.x + thread; a < arcs.y; a += THREADS) {

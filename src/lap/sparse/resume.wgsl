@@ -17,7 +17,7 @@ fn resumeRow(lap: Lap, row: u32) {
   var least = stay;
   var kept = FREE;
   var own = 0f;
-  let arcs = span[row];
+  let arcs = spanOf(row);
   for (var k = arcs.x; k < arcs.y; k++) {
     let reduced = cost[k] - dual[arc[k]];
     least = min(least, reduced);

@@ -51,7 +51,7 @@ fn searchShort(side: u32, first: u32) -> i32 {
 
 // False where the labels do not suffice.
 fn labelArcs(side: u32, seeker: u32, held: u32, least: f32, offset: f32) -> bool {
-  let arcs = span[seeker];
+  let arcs = spanOf(seeker);
   for (var a = arcs.x; a < arcs.y; a++) {
     let j = arc[a];
     let k = rowArc(side, seeker, a, j);

@@ -2,9 +2,9 @@
 
 #import batch
 
-@group(0) @binding(9) var<storage, read_write> claim: array<atomic<u32>>;  // by node; ~ of the lowest that claims it, 0 between the rounds
+@group(0) @binding(8) var<storage, read_write> claim: array<atomic<u32>>;  // by node; ~ of the lowest that claims it, 0 between the rounds
 // Four words a node, as long-search.wgsl names them. A list of nodes of one side is at the places of that side.
-@group(0) @binding(10) var<storage, read_write> labels: array<u32>;
+@group(0) @binding(9) var<storage, read_write> labels: array<u32>;
 
 override THREADS: u32 = 256;
 
@@ -26,8 +26,9 @@ fn partnerOf(side: u32, seeker: u32) -> u32 {
 // The arc of the row by which a seeker's arc leads to a partner. The partners of a row increase.
 fn rowArc(side: u32, seeker: u32, k: u32, partner: u32) -> u32 {
   if (side == ROWS) { return k; }
-  var low = span[partner].x;
-  var high = span[partner].y;
+  let arcs = spanOf(partner);
+  var low = arcs.x;
+  var high = arcs.y;
   while (low + 1 < high) {
     let middle = (low + high) / 2;
     if (arc[middle] <= seeker) { low = middle; } else { high = middle; }

@@ -23,9 +23,11 @@ export function deviceBytes(graph: Graph, method: LapMethod = "auto"): number {
 
 const BYTES_PER_NUMBER = 4;
 
-/** Bytes of the largest array that kernels bind whole: m by edge, arcs from both sides, or planes by detection. Stored triplets and matrices are split. */
+/** Bytes of the largest array that kernels bind whole: m by edge, lists, arcs from both sides, or planes by detection. Stored triplets and matrices are split. */
 export function largestArray({ frames, frameStart, links, edges, triplets }: Graph): number {
   const width = triplets.kind === "implicit" ? tripletRule(triplets.rule).width : 1;
-  const arcs = links < edges ? 2 * links : links;
-  return BYTES_PER_NUMBER * Math.max(width * edges, arcs, 2 * PLANES * frameStart[frames]);
+  const detections = frameStart[frames];
+  const arcs = (links < edges ? 2 * links : links) + 4 * detections;
+  const lists = edges + 4 * detections;
+  return BYTES_PER_NUMBER * Math.max(width * edges, lists, arcs, 2 * PLANES * detections);
 }

@@ -1,7 +1,6 @@
 /** The ascent's kernels: which files they are, what phase their time counts to, and the constants that fit an instance. */
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import { PLANES } from "../dual/bundle.js";
 import type { StepTimes } from "../dual/steps.js";
 import { type TripletRuleSource, tripletRule } from "../instance/triplet-rules.js";
 import type { Range } from "./gpu-lists.js";
@@ -19,6 +18,7 @@ export interface KernelArguments {
   readonly choose: Range;
   readonly subgradient: { readonly step: number; readonly first: number; readonly end: number };
   readonly "store-plane": Range & { readonly empty: 0 | 1 };
+  readonly "store-plane-stored": Range & { readonly empty: 0 | 1 };
   readonly move: Range & { readonly tau: number; readonly begin: 0 | 1 };
   readonly "plane-values": Range;
   readonly measure: Range & { readonly kept: 0 | 1 };
@@ -48,6 +48,7 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
   choose: "xLap",
   subgradient: "update",
   "store-plane": "update",
+  "store-plane-stored": "update",
   move: "update",
   "plane-values": "update",
   measure: "update",
@@ -55,6 +56,10 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
   between: "tracks",
   "begin-tracks": "tracks",
 };
+
+/** Kernels for triplets of one kind. */
+const OF_COMPUTED: readonly KernelName[] = ["price", "raise", "store-plane", "between", "begin-tracks"];
+const OF_STORED: readonly KernelName[] = ["price-stored", "raise-stored", "raise-keys", "store-plane-stored"];
 
 /**
  * @param rule of computed triplets, null for stored ones
@@ -65,20 +70,13 @@ export async function loadKernels(
   rule: TripletRuleSource | null,
   width: number,
 ): Promise<Map<KernelName, Kernel>> {
-  const implicit = rule !== null;
-  const texts = { "triplet-cost": tripletCostText(rule ?? "absolute") };
+  const texts = rule === null ? {} : { "triplet-cost": tripletCostText(rule) };
   const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
     "price-stored": { ...rows, TILE: Math.max(1, width) },
     "raise-stored": rows,
-    "store-plane": { STORED: implicit ? 0 : 1, CAPACITY: PLANES },
-    move: { CAPACITY: PLANES },
-    "plane-values": { CAPACITY: PLANES },
-    measure: { CAPACITY: PLANES },
   };
-  const unused: readonly string[] = implicit
-    ? ["price-stored", "raise-stored", "raise-keys"]
-    : ["price", "raise", "between", "begin-tracks"];
+  const unused = rule === null ? OF_COMPUTED : OF_STORED;
   const names = (Object.keys(PHASE) as KernelName[]).filter((name) => !unused.includes(name));
   const load = async (name: KernelName) => {
     const file = new URL(`./${name}.wgsl`, import.meta.url);
@@ -87,7 +85,7 @@ export async function loadKernels(
   return new Map(await Promise.all(names.map(load)));
 }
 
-/** The text that rule.wgsl imports: the numbers of a link and the rule's cost. With stored triplets, kernels that could compute them must still compile. */
+/** The text that rule.wgsl imports: the numbers of a link and the rule's cost. */
 export function tripletCostText(rule: TripletRuleSource): string {
   const { width, wgsl } = tripletRule(rule);
   const numbers = Array.from({ length: width }, (_, k) => `perEdge[${width}u * e + ${k}u]`);

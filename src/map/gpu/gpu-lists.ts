@@ -1,14 +1,15 @@
 import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 
-/** A range of a list of detections or pairs on the device. */
+/** A range of a list of detections, pairs or chunks on the device. */
 export interface Range {
   readonly first: number;
   readonly count: number;
 }
 
-/** Detections by the parity of a frame pair that they belong to. */
+/** What the kernels have as `lists`, one after the other: by detection where the edges into it begin among these, detections by pair, and edges. */
 export interface DetectionLists {
+  /** Without the edges: those into detection d are lists[listed[d]] … lists[listed[d + 1] − 1], links first. */
   readonly listed: Uint32Array;
   /** Heads of the even and of the odd pairs, tails likewise without those of the first frame, and all tails: ranges of `listed`. */
   readonly heads: readonly [Range, Range];
@@ -16,10 +17,10 @@ export interface DetectionLists {
   readonly pairTails: readonly [Range, Range];
 }
 
-export function listDetections({ frames, frameStart }: Graph): DetectionLists {
+export function listDetections({ frames, frameStart, inStart }: Graph): DetectionLists {
   const halves = halvesOf(frames - 1);
-  const listed = new Uint32Array(3 * frameStart[frames]);
-  let end = 0;
+  const listed = new Uint32Array(inStart.length + 3 * frameStart[frames]);
+  let end = inStart.length;
   const range = (half: readonly number[], frameOf: (pair: number) => number): Range => {
     const first = end;
     for (const pair of half) {
@@ -33,5 +34,6 @@ export function listDetections({ frames, frameStart }: Graph): DetectionLists {
   const heads = ranges(halves, (pair) => pair + 1);
   const tails = ranges([halves[0].slice(1), halves[1]], (pair) => pair);
   const pairTails = ranges(halves, (pair) => pair);
+  for (const [d, first] of inStart.entries()) listed[d] = end + first;
   return { listed: listed.subarray(0, end), heads, tails, pairTails };
 }

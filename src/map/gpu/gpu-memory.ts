@@ -111,7 +111,7 @@ async function uploadGraph(
   try {
     const stored = await session.scoped("instance", () => {
       uploadIndex(work, layout, graph, column);
-      work.upload("list", lists.listed);
+      uploadLists(work, graph, lists.listed);
       work.upload("pairs", layout.struct("Pair").pack(pairRecords(graph, order, chunks, blocks)));
       work.upload("chunks", layout.struct("Chunk").pack(chunks.records));
       work.upload("blocks", layout.struct("Chunk").pack(blocks.records));
@@ -159,7 +159,7 @@ function twoRanges(middle: number, end: number): [Range, Range] {
 
 /** Detections and edges of the graph. */
 function uploadIndex(work: Workspace, layout: Shader, graph: Graph, column: Uint32Array): void {
-  const { frames, frameStart, links, edges, tail, head, triplets } = graph;
+  const { frames, frameStart, links, edges, tail, head } = graph;
   const { linkStart, linkEnd, deathOf, birthOf } = graph;
   const [firstEnd, lastStart, detections] = [frameStart[1], frameStart[frames - 1], frameStart[frames]];
   const hasBirths = edges > links ? 1 : 0;
@@ -173,11 +173,17 @@ function uploadIndex(work: Workspace, layout: Shader, graph: Graph, column: Uint
   });
   const fields = { linkStart, linkEnd, death: deathOf, birth: birthOf };
   work.upload("detections", layout.struct("Detection").packIntegers(fields));
-  work.upload("inStart", Uint32Array.from(graph.inStart));
-  work.upload("inEdge", Uint32Array.from(triplets.kind === "implicit" ? triplets.inByM : graph.inEdge));
   work.upload("tail", Uint32Array.from(tail));
   work.upload("head", Uint32Array.from(head));
   work.upload("column", Uint32Array.from(column));
+}
+
+/** The lists, whose edges the host does not keep. */
+function uploadLists(work: Workspace, { triplets, inEdge }: Graph, listed: Uint32Array): void {
+  const edges = Uint32Array.from(triplets.kind === "implicit" ? triplets.inByM : inEdge);
+  const lists = work.storage("lists", listed.length + edges.length);
+  writeStorage(work.session, lists, listed);
+  writeStorage(work.session, lists, edges, listed.length);
 }
 
 /** C and m; where links are priced on the device, those of births and deaths alone. */
@@ -224,10 +230,8 @@ function createState(work: Workspace, layout: Shader, graph: Graph, chunkCount: 
   for (const name of ["outEdge", "intoEdge"]) work.storage(name, detections);
   work.storage("keptDual", frameStart[frames - 1] + detections - frameStart[1]);
   work.storage("differing", 1);
-  work.storage("constants", pairs);
   work.storage("plane", 2 * PLANES * detections);
-  work.storage("clocks", layout.struct("Clock").words * pairs);
-  work.storage("slots", layout.struct("Slot").words * PLANES * pairs);
+  work.storage("planes", layout.struct("Planes").words * pairs);
   work.storage("measured", layout.struct("Measured").words * chunkCount);
 }
 

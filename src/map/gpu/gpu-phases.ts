@@ -110,7 +110,8 @@ export class GpuPhases {
   /** Adds the planes of the last assignment; `empty` takes all others out before. */
   storePlanes(range: Range, empty = false): void {
     this.choose();
-    this.runs.overRange("store-plane", { ...range, empty: empty ? 1 : 0 });
+    const kernel = this.memory.stored === null ? "store-plane" : "store-plane-stored";
+    this.runs.overRange(kernel, { ...range, empty: empty ? 1 : 0 });
   }
 
   /** Moves the pairs of one parity towards the plane just stored, or the least of the kept ones. */

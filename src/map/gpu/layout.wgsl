@@ -48,16 +48,20 @@ struct Measured {
   slot: f32,        // of the plane
 }
 
-// Of a pair: how many stamps were given to its planes, and the slot that was stored last.
-struct Clock {
-  stamp: u32,
-  slot: u32,
-}
+const CAPACITY = 10u;  // PLANES of bundle.ts
 
-// A slot for a plane of a pair, CAPACITY of them a pair.
+// A slot for a plane of a pair.
 struct Slot {
   stamp: u32,       // 0 while it is empty
   constant: f32,    // a of the plane
+}
+
+// What a pair's bundle has but for the edges.
+struct Planes {
+  constant: f32,    // A of the combination
+  stamp: u32,       // how many were given to its planes
+  stored: u32,      // the slot that was stored last
+  slots: array<Slot, CAPACITY>,
 }
 
 const NONE = 0xffffffffu;

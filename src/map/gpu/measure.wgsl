@@ -10,7 +10,6 @@
 #import layout
 
 override THREADS: u32 = 256;
-override CAPACITY: u32;
 override LANES: u32 = 16;  // threads that add up one plane's value; CAPACITY · LANES ≤ THREADS
 
 struct Run {
@@ -25,24 +24,21 @@ struct Run {
 @group(0) @binding(3) var<storage, read> chunks: array<Chunk>;
 @group(0) @binding(4) var<storage, read> tail: array<u32>;
 @group(0) @binding(5) var<storage, read> plane: array<u32>;
-@group(0) @binding(6) var<storage, read> clocks: array<Clock>;   // by pair
-@group(0) @binding(7) var<storage, read> slots: array<Slot>;     // by (pair, slot)
-@group(0) @binding(8) var<storage, read> taken: array<f32>;        // X_e
-@group(0) @binding(9) var<storage, read> passed: array<f32>;     // Y_e
-@group(0) @binding(10) var<storage, read> constants: array<f32>; // A of each pair
-@group(0) @binding(11) var<storage, read> v: array<f32>;
-@group(0) @binding(12) var<storage, read> values: array<f32>;    // as plane-values.wgsl left them
-@group(0) @binding(13) var<storage, read_write> measured: array<Measured>;  // by chunk
+@group(0) @binding(6) var<storage, read> planes: array<Planes>;  // by pair
+@group(0) @binding(7) var<storage, read> taken: array<f32>;      // X_e
+@group(0) @binding(8) var<storage, read> passed: array<f32>;     // Y_e
+@group(0) @binding(9) var<storage, read> v: array<f32>;
+@group(0) @binding(10) var<storage, read> values: array<f32>;    // as plane-values.wgsl left them
+@group(0) @binding(11) var<storage, read_write> measured: array<Measured>;  // by chunk
 
 var<workgroup> sum: array<vec3f, THREADS>;
 var<workgroup> chosen: u32;
 
 // Leaves in `chosen` the least of the kept planes, which is the same in every chunk of a pair.
 fn choosePlane(pair: Pair, thread: u32) {
-  let firstSlot = pair.index * CAPACITY;
   let slot = thread / LANES;
   let lane = thread % LANES;
-  let stored = clocks[pair.index].slot;
+  let stored = planes[pair.index].stored;
   sum[thread] = vec3f(0);
   if (slot < CAPACITY) {
     for (var n = lane; n < pair.blocks; n += LANES) { sum[thread].x += values[(pair.firstBlock + n) * CAPACITY + slot]; }
@@ -56,8 +52,8 @@ fn choosePlane(pair: Pair, thread: u32) {
     chosen = stored;
     var least = 0.0;
     for (var m = 0u; m < CAPACITY; m++) {
-      if (slots[firstSlot + m].stamp == 0) { continue; }
-      let value = sum[m * LANES].x + slots[firstSlot + m].constant - slots[firstSlot + stored].constant;
+      if (planes[pair.index].slots[m].stamp == 0) { continue; }
+      let value = sum[m * LANES].x + planes[pair.index].slots[m].constant - planes[pair.index].slots[stored].constant;
       if (value < least) {
         least = value;
         chosen = m;
@@ -72,7 +68,7 @@ fn measureChunk(index: u32, thread: u32) {
   if (run.kept == 1) {
     choosePlane(pair, thread);
   } else if (thread == 0) {
-    chosen = clocks[pair.index].slot;
+    chosen = planes[pair.index].stored;
   }
   let slot = workgroupUniformLoad(&chosen);
   var value = vec3f(0);
@@ -96,8 +92,8 @@ fn measureChunk(index: u32, thread: u32) {
   if (thread == 0) {
     // The first chunk adds A.
     if (index == pair.firstChunk) {
-      let constant = constants[pair.index];
-      sum[0] += vec3f(constant, slots[pair.index * CAPACITY + slot].constant - constant, 0);
+      let constant = planes[pair.index].constant;
+      sum[0] += vec3f(constant, planes[pair.index].slots[slot].constant - constant, 0);
     }
     measured[index] = Measured(sum[0].x, sum[0].y, sum[0].z, f32(slot));
   }

@@ -7,7 +7,6 @@
 #import layout
 
 override THREADS: u32 = 256;
-override CAPACITY: u32;
 
 struct Run {
   first: u32,   // of `chunks`
@@ -22,13 +21,11 @@ struct Run {
 @group(0) @binding(3) var<storage, read> chunks: array<Chunk>;
 @group(0) @binding(4) var<storage, read> tail: array<u32>;
 @group(0) @binding(5) var<storage, read> plane: array<u32>;
-@group(0) @binding(6) var<storage, read_write> clocks: array<Clock>;    // by pair
-@group(0) @binding(7) var<storage, read_write> slots: array<Slot>;      // by (pair, slot)
-@group(0) @binding(8) var<storage, read_write> taken: array<f32>;         // X_e
-@group(0) @binding(9) var<storage, read_write> passed: array<f32>;      // Y_e
-@group(0) @binding(10) var<storage, read_write> constants: array<f32>;  // A of each pair
-@group(0) @binding(11) var<storage, read_write> v: array<f32>;
-@group(0) @binding(12) var<storage, read> measured: array<Measured>;    // as measure.wgsl left it
+@group(0) @binding(6) var<storage, read_write> planes: array<Planes>;  // by pair
+@group(0) @binding(7) var<storage, read_write> taken: array<f32>;      // X_e
+@group(0) @binding(8) var<storage, read_write> passed: array<f32>;     // Y_e
+@group(0) @binding(9) var<storage, read_write> v: array<f32>;
+@group(0) @binding(10) var<storage, read> measured: array<Measured>;   // as measure.wgsl left it
 
 var<workgroup> sum: array<vec2f, THREADS>;  // slope, distance
 var<workgroup> share: f32;
@@ -55,9 +52,8 @@ fn stepLength(pair: Pair, chunkCount: u32, thread: u32) -> f32 {
 fn moveChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
-  let firstSlot = pair.index * CAPACITY;
   let begins = run.begin == 1;
-  var slot = clocks[pair.index].slot;
+  var slot = planes[pair.index].stored;
   var part = 1.0;
   if (!begins) {
     slot = u32(measured[pair.firstChunk].slot);
@@ -65,13 +61,14 @@ fn moveChunk(index: u32, thread: u32) {
     if (part == 0.0) { return; }
   }
   if (thread == 0 && index == pair.firstChunk) {
-    let planeConstant = slots[firstSlot + slot].constant;
+    let ofPair = &planes[pair.index];
+    let planeConstant = (*ofPair).slots[slot].constant;
     if (begins) {
-      constants[pair.index] = planeConstant;
+      (*ofPair).constant = planeConstant;
     } else {
-      constants[pair.index] += part * (planeConstant - constants[pair.index]);
-      clocks[pair.index].stamp += 1;
-      slots[firstSlot + slot].stamp = clocks[pair.index].stamp;
+      (*ofPair).constant += part * (planeConstant - (*ofPair).constant);
+      (*ofPair).stamp += 1;
+      (*ofPair).slots[slot].stamp = (*ofPair).stamp;
     }
   }
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {

@@ -10,7 +10,6 @@
 #import layout
 
 override THREADS: u32 = 256;
-override CAPACITY: u32;
 override LANES: u32 = 16;  // CAPACITY · LANES ≤ THREADS
 
 struct Run {
@@ -23,7 +22,7 @@ struct Run {
 @group(0) @binding(2) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(3) var<storage, read> blocks: array<Chunk>;
 @group(0) @binding(4) var<storage, read> plane: array<u32>;
-@group(0) @binding(5) var<storage, read> clocks: array<Clock>;   // by pair
+@group(0) @binding(5) var<storage, read> planes: array<Planes>;  // by pair
 @group(0) @binding(6) var<storage, read> v: array<f32>;
 @group(0) @binding(7) var<storage, read_write> values: array<f32>;  // by (block, slot)
 
@@ -43,7 +42,7 @@ fn valuesOf(index: u32, thread: u32) {
   let pair = pairs[block.pair];
   let slot = thread / LANES;
   let lane = thread % LANES;
-  let stored = clocks[pair.index].slot;
+  let stored = planes[pair.index].stored;
   var value = 0.0;
   if (slot < CAPACITY && slot != stored) {
     for (var k = block.first + lane; k < block.end; k += LANES) { value += differenceAt(pair, slot, stored, k); }

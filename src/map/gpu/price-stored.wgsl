@@ -13,25 +13,23 @@ override COMPLETE: bool = false;  // every row holds all edges out of the detect
 override TILE: u32 = 1;           // at least the edges out of a detection, where rows are complete
 
 struct Run {
-  first: u32,   // of `list`
+  first: u32,   // of `lists`
   count: u32,
   firstTriplet: u32, // of this part of the triplets
 }
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
-@group(0) @binding(3) var<storage, read> inStart: array<u32>;
-@group(0) @binding(4) var<storage, read> inEdge: array<u32>;
-@group(0) @binding(5) var<storage, read> rowStart: array<u32>;       // links + 1: triplets of e are rowStart[e] …
-@group(0) @binding(6) var<storage, read> successor: array<u32>;   // of this part
-@group(0) @binding(7) var<storage, read> tripletCost: array<f32>; // of this part
-@group(0) @binding(8) var<storage, read> cost: array<f32>;
-@group(0) @binding(9) var<storage, read> v: array<f32>;
-@group(0) @binding(10) var<storage, read_write> delta: array<f32>;
-@group(0) @binding(11) var<storage, read_write> best: array<u32>;
-@group(0) @binding(12) var<storage, read_write> reduced: array<f32>;
-@group(0) @binding(13) var<storage, read> detections: array<Detection>;
+@group(0) @binding(2) var<storage, read> lists: array<u32>;       // as gpu-lists.ts lays them out
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
+@group(0) @binding(4) var<storage, read> rowStart: array<u32>;    // links + 1: triplets of e are rowStart[e] …
+@group(0) @binding(5) var<storage, read> successor: array<u32>;   // of this part
+@group(0) @binding(6) var<storage, read> tripletCost: array<f32>; // of this part
+@group(0) @binding(7) var<storage, read> cost: array<f32>;
+@group(0) @binding(8) var<storage, read> v: array<f32>;
+@group(0) @binding(9) var<storage, read_write> delta: array<f32>;
+@group(0) @binding(10) var<storage, read_write> best: array<u32>;
+@group(0) @binding(11) var<storage, read_write> reduced: array<f32>;
 
 var<workgroup> tile: array<f32, TILE>;
 var<workgroup> least: array<f32, THREADS>;
@@ -39,7 +37,7 @@ var<workgroup> leastAt: array<u32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(list[run.first + n], thread); }
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(lists[run.first + n], thread); }
 }
 
 // The least that this thread has seen.
@@ -54,8 +52,8 @@ fn offer(price: f32, f: u32) {
 }
 
 fn priceInto(j: u32, thread: u32) {
-  let inBegin = inStart[j];
-  let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
+  let inBegin = lists[j];
+  let entering = lists[j + 1] - inBegin - shape.hasBirths;  // links
   let rows = THREADS / LANES;
   let lane = thread % LANES;
   let outBegin = detections[j].linkStart;
@@ -72,7 +70,7 @@ fn priceInto(j: u32, thread: u32) {
     let isEdge = k < entering + shape.hasBirths;
     let isBirth = k == entering;
     var e = detections[j].birth;
-    if (k < entering) { e = inEdge[inBegin + k]; }
+    if (k < entering) { e = lists[inBegin + k]; }
     value = UNBOUNDED;
     at = NONE;
     if (isEdge) {

@@ -10,34 +10,32 @@
 override THREADS: u32 = 64;
 
 struct Run {
-  first: u32,   // of `list`
+  first: u32,   // of `lists`
   count: u32,
 }
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read> list: array<u32>;       // detections
+@group(0) @binding(2) var<storage, read> lists: array<u32>;      // as gpu-lists.ts lays them out
 @group(0) @binding(3) var<storage, read> detections: array<Detection>;
-@group(0) @binding(4) var<storage, read> inStart: array<u32>;    // detections + 1: edges into d are inEdge[inStart[d]] …, links first
-@group(0) @binding(5) var<storage, read> inEdge: array<u32>;
-@group(0) @binding(6) var<storage, read> perEdge: array<f32>;    // m
-@group(0) @binding(7) var<storage, read> cost: array<f32>;       // C by edge
-@group(0) @binding(8) var<storage, read> v: array<f32>;
-@group(0) @binding(9) var<storage, read_write> delta: array<f32>;
-@group(0) @binding(10) var<storage, read_write> best: array<u32>;
-@group(0) @binding(11) var<storage, read_write> reduced: array<f32>;
+@group(0) @binding(4) var<storage, read> perEdge: array<f32>;    // m
+@group(0) @binding(5) var<storage, read> cost: array<f32>;       // C by edge
+@group(0) @binding(6) var<storage, read> v: array<f32>;
+@group(0) @binding(7) var<storage, read_write> delta: array<f32>;
+@group(0) @binding(8) var<storage, read_write> best: array<u32>;
+@group(0) @binding(9) var<storage, read_write> reduced: array<f32>;
 
 var<workgroup> m: array<Numbers, THREADS>;
 var<workgroup> price: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(list[run.first + n], thread); }
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(lists[run.first + n], thread); }
 }
 
 fn priceInto(j: u32, thread: u32) {
-  let inBegin = inStart[j];
-  let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
+  let inBegin = lists[j];
+  let entering = lists[j + 1] - inBegin - shape.hasBirths;  // links
   let isLast = j >= shape.lastStart;
   let outBegin = detections[j].linkStart;
   let leaving = select(detections[j].linkEnd - outBegin, 0u, isLast);
@@ -49,7 +47,7 @@ fn priceInto(j: u32, thread: u32) {
     let isLink = k < entering;
     let isBirth = k == entering && shape.hasBirths == 1;
     var e = detections[j].birth;
-    if (isLink) { e = inEdge[inBegin + k]; }
+    if (isLink) { e = lists[inBegin + k]; }
     var numbers = Numbers();
     if (isLink) { numbers = numbersOf(e); }
     var least = UNBOUNDED;

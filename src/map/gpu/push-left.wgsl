@@ -8,14 +8,14 @@
 override THREADS: u32 = 64;
 
 struct Run {
-  first: u32,   // of `list`
+  first: u32,   // of `lists`
   count: u32,
   share: f32,
 }
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read> list: array<u32>;     // detections, as tails
+@group(0) @binding(2) var<storage, read> lists: array<u32>;    // as gpu-lists.ts lays them out
 @group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read> head: array<u32>;     // by link
 @group(0) @binding(5) var<storage, read> reduced: array<f32>;
@@ -25,7 +25,7 @@ struct Run {
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
-    let i = list[run.first + n];
+    let i = lists[run.first + n];
     let rowDual = dual[i];
     for (var e = detections[i].linkStart + thread; e < detections[i].linkEnd; e += THREADS) {
       let columnDual = dual[shape.lastStart + head[e] - shape.firstEnd];

@@ -12,7 +12,7 @@ override LANES: u32 = 8;
 override COMPLETE: bool = false;  // see price-stored.wgsl
 
 struct Run {
-  first: u32,   // of `list`
+  first: u32,   // of `lists`
   count: u32,
   share: f32,
   firstTriplet: u32, // of this part of the triplets
@@ -20,30 +20,28 @@ struct Run {
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
-@group(0) @binding(3) var<storage, read> inStart: array<u32>;
-@group(0) @binding(4) var<storage, read> inEdge: array<u32>;
-@group(0) @binding(5) var<storage, read> rowStart: array<u32>;
-@group(0) @binding(6) var<storage, read> successor: array<u32>;
-@group(0) @binding(7) var<storage, read> tripletCost: array<f32>;
-@group(0) @binding(8) var<storage, read> tail: array<u32>;
-@group(0) @binding(9) var<storage, read> delta: array<f32>;
-@group(0) @binding(10) var<storage, read> reduced: array<f32>;
-@group(0) @binding(11) var<storage, read> dual: array<f32>;
-@group(0) @binding(12) var<storage, read_write> key: array<atomic<u32>>;  // by edge
-@group(0) @binding(13) var<storage, read> detections: array<Detection>;
+@group(0) @binding(2) var<storage, read> lists: array<u32>;       // as gpu-lists.ts lays them out
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
+@group(0) @binding(4) var<storage, read> rowStart: array<u32>;
+@group(0) @binding(5) var<storage, read> successor: array<u32>;
+@group(0) @binding(6) var<storage, read> tripletCost: array<f32>;
+@group(0) @binding(7) var<storage, read> tail: array<u32>;
+@group(0) @binding(8) var<storage, read> delta: array<f32>;
+@group(0) @binding(9) var<storage, read> reduced: array<f32>;
+@group(0) @binding(10) var<storage, read> dual: array<f32>;
+@group(0) @binding(11) var<storage, read_write> key: array<atomic<u32>>;  // by edge
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
-    let j = list[run.first + n];
-    let inBegin = inStart[j];
-    let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
+    let j = lists[run.first + n];
+    let inBegin = lists[j];
+    let entering = lists[j + 1] - inBegin - shape.hasBirths;  // links
     for (var k = thread / LANES; k < entering + shape.hasBirths; k += THREADS / LANES) {
       var e = detections[j].birth;
       var rowDual = 0.0;
       if (k < entering) {
-        e = inEdge[inBegin + k];
+        e = lists[inBegin + k];
         rowDual = dual[tail[e]];
       }
       var base = -delta[e];

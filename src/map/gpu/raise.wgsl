@@ -10,30 +10,28 @@
 override THREADS: u32 = 64;
 
 struct Run {
-  first: u32,   // of `list`
+  first: u32,   // of `lists`
   count: u32,
   share: f32,
 }
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read> list: array<u32>;       // detections
+@group(0) @binding(2) var<storage, read> lists: array<u32>;      // as gpu-lists.ts lays them out
 @group(0) @binding(3) var<storage, read> detections: array<Detection>;
-@group(0) @binding(4) var<storage, read> inStart: array<u32>;
-@group(0) @binding(5) var<storage, read> inEdge: array<u32>;
-@group(0) @binding(6) var<storage, read> perEdge: array<f32>;
-@group(0) @binding(7) var<storage, read> tail: array<u32>;       // by link
-@group(0) @binding(8) var<storage, read> delta: array<f32>;
-@group(0) @binding(9) var<storage, read> reduced: array<f32>;
-@group(0) @binding(10) var<storage, read> dual: array<f32>;      // rows by detection, then columns, from the second frame on
-@group(0) @binding(11) var<storage, read_write> v: array<f32>;
+@group(0) @binding(4) var<storage, read> perEdge: array<f32>;
+@group(0) @binding(5) var<storage, read> tail: array<u32>;       // by link
+@group(0) @binding(6) var<storage, read> delta: array<f32>;
+@group(0) @binding(7) var<storage, read> reduced: array<f32>;
+@group(0) @binding(8) var<storage, read> dual: array<f32>;       // rows by detection, then columns, from the second frame on
+@group(0) @binding(9) var<storage, read_write> v: array<f32>;
 
 var<workgroup> m: array<Numbers, THREADS>;
 var<workgroup> base: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  for (var n = workgroup.x; n < run.count; n += workgroups.x) { raiseFrom(list[run.first + n], thread); }
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) { raiseFrom(lists[run.first + n], thread); }
 }
 
 fn baseOf(e: u32, rowDual: f32, j: u32) -> f32 {
@@ -43,8 +41,8 @@ fn baseOf(e: u32, rowDual: f32, j: u32) -> f32 {
 }
 
 fn raiseFrom(j: u32, thread: u32) {
-  let inBegin = inStart[j];
-  let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
+  let inBegin = lists[j];
+  let entering = lists[j + 1] - inBegin - shape.hasBirths;  // links
   let outBegin = detections[j].linkStart;
   let leaving = detections[j].linkEnd - outBegin;
   var born = UNBOUNDED;
@@ -60,7 +58,7 @@ fn raiseFrom(j: u32, thread: u32) {
       let tile = min(THREADS, entering - e0);
       workgroupBarrier();
       if (thread < tile) {
-        let e = inEdge[inBegin + e0 + thread];
+        let e = lists[inBegin + e0 + thread];
         base[thread] = baseOf(e, dual[tail[e]], j);
         m[thread] = numbersOf(e);
       }

@@ -146,6 +146,15 @@ fn f(i: u32) -> bool { for (var k = i; k < read[0][1]; k++) { if (k > 2 && k >> 
       expect(missing.filter((k) => !shared.has(k))).toEqual([]);
     }
   });
+
+  // Chromium offers 10, and the page's solves run in it.
+  test.each(kernelFiles)("of %s have at most the storage buffers that a browser binds", (file) => {
+    for (const texts of choicesIn(dirname(file))) {
+      const { bindings } = shaderOf(file, texts).declarations;
+      const stored = Array.from(bindings.values()).filter(({ space }) => space === "storage");
+      expect(stored.length, stored.map(({ name }) => name).join(", ")).toBeLessThanOrEqual(10);
+    }
+  });
 });
 
 test.each([

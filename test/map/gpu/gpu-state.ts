@@ -35,6 +35,11 @@ export interface GpuState {
   readonly clock: Uint32Array;
 }
 
+interface Slot {
+  readonly stamp: number;
+  readonly constant: number;
+}
+
 export interface InspectedSteps extends GpuSteps {
   /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
   inspect(): Promise<GpuState>;
@@ -63,8 +68,7 @@ async function readGpuState(session: GpuSession, { graph, work, laps, layout }: 
   const [v, kept, delta, reduced, taken, passed] = (await read("v", "kept", "delta", "reduced", "taken", "passed")).map(
     (part) => new Float32Array(part, 0, edges),
   );
-  const [constants, clockRecords, slotRecords] = await read("constants", "clocks", "slots");
-  const constant = new Float32Array(constants, 0, pairs);
+  const [planeRecords] = await read("planes");
   const [best, outEdge, intoEdge, plane] = (await read("best", "outEdge", "intoEdge", "plane")).map(
     (part) => new Int32Array(part),
   );
@@ -75,12 +79,11 @@ async function readGpuState(session: GpuSession, { graph, work, laps, layout }: 
   const columnDual = new Float32Array(detections);
   columnDual.set(dual.subarray(lastStart, lastStart + detections - frameStart[1]), frameStart[1]);
 
-  const clocks = layout.struct("Clock").unpack<{ stamp: number }>(clockRecords).slice(0, pairs);
-  const slots = layout.struct("Slot").unpack<{ stamp: number; constant: number }>(slotRecords);
-  const bySlotAndPair = Array.from(
-    { length: PLANES * pairs },
-    (_, k) => slots[(k % pairs) * PLANES + Math.floor(k / pairs)],
-  );
+  const planes = layout
+    .struct("Planes")
+    .unpack<Slot & { readonly slots: readonly Slot[] }>(planeRecords)
+    .slice(0, pairs);
+  const bySlotAndPair = Array.from({ length: PLANES }, (_, slot) => planes.map(({ slots }) => slots[slot])).flat();
   return {
     v,
     kept,
@@ -94,11 +97,11 @@ async function readGpuState(session: GpuSession, { graph, work, laps, layout }: 
     intoEdge: intoEdge.subarray(0, detections),
     taken,
     passed,
-    constant,
+    constant: Float32Array.from(planes, ({ constant }) => constant),
     planeEdge: plane.subarray(0, PLANES * detections),
     planeSuccessor: plane.subarray(PLANES * detections, 2 * PLANES * detections),
     planeConstant: Float32Array.from(bySlotAndPair, ({ constant }) => constant),
     planeStamp: Uint32Array.from(bySlotAndPair, ({ stamp }) => stamp),
-    clock: Uint32Array.from(clocks, ({ stamp }) => stamp),
+    clock: Uint32Array.from(planes, ({ stamp }) => stamp),
   };
 }
