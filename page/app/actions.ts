@@ -67,7 +67,7 @@ function begin(answer: Answer | null): void {
 }
 
 export async function solve(): Promise<void> {
-  const answer = await during("Solving", () => worker.call("solve", state.corrections.value));
+  const answer = await during("Solving", () => worker.call("solve", state.corrections.value, state.device.value));
   if (answer === null) return;
   batch(() => {
     state.answer.value = answer;

@@ -1,7 +1,7 @@
 /** What stands beside the picture. */
 import { CALIBRATION } from "../../dist/run/corrections/calibration.js";
 import { trackColour } from "../view/colours.js";
-import type { Answer, Doubtful } from "../worker/protocol.js";
+import { type Answer, DEVICES, type Device, type Doubtful } from "../worker/protocol.js";
 import { exportAll, goTo, judge, letGo, lookAt, next, present, solve, stop, undo } from "./actions.js";
 import { Bounds } from "./bounds.jsx";
 import { Lineage } from "./lineage.jsx";
@@ -25,14 +25,17 @@ export function Summary() {
         <p>
           <strong>{answer.status === "optimal" ? "Optimal: proved." : "Not proved optimal."}</strong> The tracks cost{" "}
           <span id="cost">{answer.upperBound}</span>; no others cost less than{" "}
-          <span id="bound">{answer.lowerBound}</span>.
+          <span id="bound">{answer.lowerBound}</span>. They were found on{" "}
+          <span id="device">{answer.device === "cpu" ? "the CPU" : answer.device}</span>.
         </p>
       )}
+      {!scene.canSolve && <p>{scene.memory}</p>}
       {scene.canSolve && (
         <div class="row">
           <button type="button" id="solve" class="main" disabled={state.busy.value !== null} onClick={solve}>
             {answer === null ? "Solve" : "Solve again"}
           </button>
+          {"gpu" in navigator && <Devices />}
           {state.busy.value === "Solving" && (
             <button type="button" onClick={stop}>
               Stop
@@ -52,6 +55,26 @@ export function Summary() {
         </details>
       )}
     </section>
+  );
+}
+
+/** Where the next solve runs; browsers without WebGPU have but the CPU. */
+function Devices() {
+  return (
+    <label>
+      on{" "}
+      <select
+        id="devices"
+        value={state.device.value}
+        onChange={({ currentTarget }) => (state.device.value = currentTarget.value as Device)}
+      >
+        {Object.entries(DEVICES).map(([device, words]) => (
+          <option key={device} value={device}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,10 +1,13 @@
 /** What the page shows, as signals: whatever reads one is drawn anew when it changes. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Camera } from "../view/picture.js";
-import type { Answer, Instead, Progress, Scene } from "../worker/protocol.js";
+import { type Answer, DEVICES, type Device, type Instead, type Progress, type Scene } from "../worker/protocol.js";
 
 export const scene = signal<Scene | null>(null);
 export const answer = signal<Answer | null>(null);
+
+/** Where the next solve runs. */
+export const device = signal<Device>("auto");
 
 /** The work in progress, in words; null where the worker rests. */
 export const busy = signal<string | null>(null);
@@ -80,6 +83,7 @@ export const frameName = (p: number): number => {
   return shown === null ? p : shown.firstFrame + shown.frameStep * p;
 };
 
+const devices = Object.keys(DEVICES) as Device[];
 const modes = ["none", "errors", "beside"] as const;
 
 /** The address's part behind # from the state, so that a link shows the same. */
@@ -94,6 +98,7 @@ const address = computed(() => {
     whole: whole.value ? null : 0,
     truth: truth.value === "none" ? null : truth.value,
     depth: depth.value,
+    device: device.value === "auto" ? null : device.value,
   };
   const given = Object.entries(parts).filter(([, value]) => value !== null);
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -117,6 +122,7 @@ export function readAddress(hash: string): void {
   whole.value = given.get("whole") !== "0";
   truth.value = modes.find((mode) => mode === given.get("truth")) ?? "none";
   depth.value = number("depth");
+  device.value = devices.find((one) => one === given.get("device")) ?? "auto";
 }
 
 let written = "";

@@ -34,7 +34,7 @@ export function sceneOf(recording: DetectionsFile | null, known: ResultFolder | 
     unit,
     isImage: isOfImage(unit),
     canSolve,
-    memory: memoryOf(count),
+    memory: canSolve ? memoryOf(count) : "This run cannot be solved again here: the page has not its detections.",
     notes: [
       ...(recording?.notes ?? known?.row.notes ?? []),
       ...(typeof tracks?.target === "string" ? [`Wrong links cannot be marked: ${tracks.target}.`] : []),
@@ -67,12 +67,13 @@ function memoryOf(detections: number): string {
 export function answerOfFolder({ row, tracks }: ResultFolder): Answer {
   if (tracks === null) throw new Error("the run has found no tracks");
   const { track, frameStart, parents, target, margin: link, birthMargin: birth, deathMargin: death } = tracks;
-  const { lowerBound, upperBound, gapPercent, status, notes } = row;
+  const { lowerBound, upperBound, gapPercent, status, notes, device } = row;
   return {
     ...linked(track, frameStart, parents, typeof target === "object" ? target : null),
     ...decided({ track, parents, margins: link && { link, birth, death } }),
     ...{ lowerBound, upperBound, gapPercent, status, notes },
     seconds: row.times.total ?? null,
+    device: device.actual,
   };
 }
 
@@ -80,12 +81,13 @@ export function answerOfFolder({ row, tracks }: ResultFolder): Answer {
 export function answerOf({ problem, run }: { readonly problem: Problem; readonly run: Run }): Answer {
   const { result, track, frameStart, parents, margins } = run;
   if (track === null) throw new Error("no tracks were found");
-  const { lowerBound, upperBound, gapPercent, status, notes } = result;
+  const { lowerBound, upperBound, gapPercent, status, notes, device } = result;
   return {
     ...linked(track, frameStart, parents, problem.target),
     ...decided({ track, parents, margins }),
     ...{ lowerBound, upperBound, gapPercent, status, notes },
     seconds: null,
+    device: device.actual,
   };
 }
 
@@ -100,6 +102,7 @@ export function answerOfCorrected(
     ...decided({ track, parents, margins }),
     ...{ lowerBound, upperBound, gapPercent: 100 * gap, status, notes: run.result.notes },
     seconds: null,
+    device: "cpu",
   };
 }
 

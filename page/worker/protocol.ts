@@ -3,6 +3,10 @@ import type { Correction } from "../../dist/core/fixed-links.js";
 
 export type { Correction };
 
+/** Where ascents run: whichever is expected to be faster, the browser's WebGPU whatever draws it, or the CPU. */
+export const DEVICES = { auto: "whichever is faster", software: "WebGPU", cpu: "the CPU" } as const;
+export type Device = keyof typeof DEVICES;
+
 /** Detections and what is known of them, by their numbers over all frames. */
 export interface Scene {
   readonly name: string;
@@ -22,7 +26,7 @@ export interface Scene {
   readonly isImage: boolean;
   /** Whether the page has the input, so that it can be solved here. */
   readonly canSolve: boolean;
-  /** What a solve is expected to take, in words. */
+  /** What a solve is expected to take, or why there can be none, in words. */
   readonly memory: string;
   readonly notes: readonly string[];
 }
@@ -42,6 +46,8 @@ export interface Answer {
   readonly gapPercent: number | null;
   readonly status: string;
   readonly seconds: number | null;
+  /** The device that ran: "cpu", or the name of a GPU. */
+  readonly device: string;
   readonly notes: readonly string[];
   /** Links of the answer that are none of the truth, and the true ones that it lacks: pairs, one after another. */
   readonly wrong: readonly number[];
@@ -105,7 +111,7 @@ export interface Calls {
   /** The files that the page was made with, as text of base64 over a zip. */
   unpack(base64: string): Promise<Opened>;
   open(files: readonly GivenFile[]): Promise<Opened>;
-  solve(corrections: readonly Correction[]): Promise<Answer>;
+  solve(corrections: readonly Correction[], device: Device): Promise<Answer>;
   /** Ends the present solve; what is known by then is certified. */
   stop(): void;
   /** The best answer that keeps to the corrections, at the costs of the present one. */

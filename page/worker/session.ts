@@ -7,9 +7,10 @@ import { digestOf } from "../../dist/formats/digest.js";
 import { formatFixedLinks, readFixedLinks } from "../../dist/formats/fixed-links.js";
 import { type Input, readInput } from "../../dist/formats/input.js";
 import { formatProof, readProof } from "../../dist/formats/proof.js";
+import { checkScenario } from "../../dist/formats/scenario.js";
 import { formatTracks } from "../../dist/formats/tracks.js";
 import type { HistoryRow } from "../../dist/map/solution.js";
-import { type ResultFolder, readResultFolder } from "../../dist/rows/result-folder.js";
+import { type FoundTracks, type ResultFolder, readResultFolder } from "../../dist/rows/result-folder.js";
 import { Corrections } from "../../dist/run/corrections/corrections.js";
 import { makeInstance } from "../../dist/run/costs.js";
 import { openBackend } from "../../dist/run/device.js";
@@ -25,6 +26,7 @@ import type {
   Answer,
   Calls,
   Correction,
+  Device,
   ExportedFile,
   GivenFile,
   Instead,
@@ -38,10 +40,9 @@ const LINKS = "links.csv";
 
 const now = () => performance.now() / 1000;
 
-/** An input with the settings that it is solved by. */
-interface Task {
+/** An input with the settings that it is solved by, and the numbers of its detections and frames. */
+interface Task extends Pick<FoundTracks, "frameStart" | "numbers"> {
   readonly input: Input;
-  readonly recording: DetectionsFile;
   readonly settings: Partial<InputSettings> & SolveOverrides;
 }
 
@@ -58,6 +59,7 @@ export class Session implements Calls {
   /** Corrections of the present solve, without another one. */
   #corrections: Corrections | null = null;
   #stopped = false;
+  #device: Device = "auto";
 
   constructor(private readonly tell: (progress: Progress) => void) {}
 
@@ -84,7 +86,8 @@ export class Session implements Calls {
     };
   }
 
-  async solve(corrections: readonly Correction[]): Promise<Answer> {
+  async solve(corrections: readonly Correction[], device = this.#device): Promise<Answer> {
+    this.#device = device;
     const began = now();
     this.#solved = await this.#solve(corrections);
     [this.#told, this.#corrections] = [corrections, null];
@@ -116,12 +119,12 @@ export class Session implements Calls {
 
   /** Of a corrected answer the costs are learned from the corrected tracks, so that `rmap check` can make them again. */
   async exports(corrections: readonly Correction[]): Promise<readonly ExportedFile[]> {
-    const { detections, numbers } = this.#required().recording;
+    const { frameStart, numbers } = this.#required();
     if (this.#solved === null) await this.solve([]);
     const { problem, run } = corrections.length > 0 ? await this.#solve(corrections) : (this.#solved as Solved);
     const files: ExportedFile[] = [];
-    if (run.track !== null) {
-      const { x, y, z } = detections;
+    if (run.track !== null && problem.detections !== null) {
+      const { x, y, z } = problem.detections;
       const tracks = formatTracks(
         { frameStart: run.frameStart, x, y, z },
         run.track,
@@ -132,8 +135,7 @@ export class Session implements Calls {
       );
       files.push({ name: "tracks.csv", text: [...tracks].join("") });
     }
-    if (corrections.length > 0)
-      files.push({ name: LINKS, text: formatFixedLinks(corrections, detections.frameStart, numbers) });
+    if (corrections.length > 0) files.push({ name: LINKS, text: formatFixedLinks(corrections, frameStart, numbers) });
     const proof = proofOf(run);
     if (proof !== null) files.push({ name: "proof.json", text: formatProof(proof) });
     return files;
@@ -146,13 +148,12 @@ export class Session implements Calls {
 
   /** Learns the costs and solves, with these corrections as fixed links. */
   async #solve(corrections: readonly Correction[]): Promise<Solved> {
-    const { input, settings, recording } = this.#required();
-    const { detections, numbers } = recording;
+    const { input, settings, frameStart, numbers } = this.#required();
     this.#stopped = false;
-    placeFile(LINKS, corrections.length === 0 ? null : formatFixedLinks(corrections, detections.frameStart, numbers));
+    placeFile(LINKS, corrections.length === 0 ? null : formatFixedLinks(corrections, frameStart, numbers));
     const began = now();
     const tell = (progress: Omit<Progress, "seconds">) => this.tell({ ...progress, seconds: now() - began });
-    const backend = await openBackend("auto", { threads: 1, now });
+    const backend = await openBackend(this.#device, { threads: 1, now });
     const links = corrections.length === 0 ? {} : { links: LINKS };
     const watch = {
       now,
@@ -180,8 +181,9 @@ export class Session implements Calls {
   #begin(input: Input, settings: Task["settings"], known: ResultFolder | null) {
     const recording = recordingOf(input);
     [this.#solved, this.#corrections, this.#told] = [null, null, []];
-    this.#task = recording && { input, recording, settings };
-    return { scene: sceneOf(recording, known, recording !== null) };
+    const numbered = recording === null ? known?.tracks : { ...recording.detections, numbers: recording.numbers };
+    this.#task = numbered ? { input, settings, frameStart: numbered.frameStart, numbers: numbered.numbers } : null;
+    return { scene: sceneOf(recording, known, this.#task !== null) };
   }
 
   async #openRun(folder: string): Promise<Pick<Opened, "scene" | "answer">> {
@@ -194,8 +196,8 @@ export class Session implements Calls {
   }
 
   #readCorrections(path: string): Correction[] {
-    const { detections, numbers } = this.#required().recording;
-    const { next, forbidden } = readFixedLinks(path, detections.frameStart, numbers);
+    const { frameStart, numbers } = this.#required();
+    const { next, forbidden } = readFixedLinks(path, frameStart, numbers);
     const required = [...next].flatMap((to, from) => (to < 0 ? [] : [{ kind: "required" as const, from, to }]));
     const ruledOut = [...forbidden].flatMap(([from, heads]) =>
       [...heads].map((to) => ({ kind: "forbidden" as const, from, to })),
@@ -251,13 +253,22 @@ function recordingOf(input: Input): DetectionsFile | null {
   return input.kind === "instance" ? input.instance.recording : null;
 }
 
-const source = z.looseObject({ source: z.looseObject({ kind: z.string(), file: z.string().optional() }) });
+const stated = z.looseObject({
+  source: z.looseObject({ kind: z.string(), file: z.string().optional() }),
+  pricing: z.looseObject({}).optional(),
+});
 
-/** The input of a run, where the page has it. */
-async function inputOf({ row }: ResultFolder): Promise<Input | null> {
-  const from = source.safeParse(row.scenario).data?.source;
-  if (from?.kind !== "detections" || from.file === undefined || !isThere(from.file)) return null;
-  return readInput(from.file, row.reading?.options);
+/** The input of a run, where the page has it, or draws it again as it was. */
+async function inputOf({ row, tracks }: ResultFolder): Promise<Input | null> {
+  const { name, seed } = row;
+  const { data } = stated.safeParse(row.scenario);
+  if (data === undefined) return null;
+  const { kind, file, ...parameters } = data.source;
+  if (kind === "simulation" && typeof tracks?.target === "object") {
+    const scenario = { name, seed, simulation: parameters, ...data.pricing };
+    return { kind: "scenario", scenario: checkScenario(scenario, () => "result.json", ".") };
+  }
+  return kind === "detections" && file !== undefined && isThere(file) ? readInput(file, row.reading?.options) : null;
 }
 
 /** The settings by which a run was solved, as far as its proof and its result state them. */

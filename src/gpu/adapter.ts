@@ -109,7 +109,7 @@ async function systemAdapters({ create }: Dawn, features: readonly GPUFeatureNam
     if (features.includes("shader-f16")) flags.push(HALF_ARITHMETIC);
     const instance = create(flags);
     const adapter = await instance.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
-    if (adapter !== null) found.push({ instance, adapter, description: describe(adapter, one) });
+    if (adapter !== null) found.push({ instance, adapter, description: describe(instance, adapter, one) });
   }
   return found;
 }
@@ -136,20 +136,27 @@ async function bundledSoftware({ create }: Dawn): Promise<FoundAdapter> {
     const instance = create(["backend=vulkan", `${TIMESTAMPS},${SOFTWARE_ZEROS}`]);
     const adapter = await instance.requestAdapter();
     if (adapter === null) throw new DeviceError(`the software driver ${driver.manifest} offers no adapter`);
-    return { instance, adapter, description: describe(adapter, { backend: "vulkan", name: adapter.info.device }) };
+    const name = { backend: "vulkan", name: adapter.info.device };
+    return { instance, adapter, description: describe(instance, adapter, name) };
   } finally {
     if (before === undefined) delete process.env.VK_DRIVER_FILES;
     else process.env.VK_DRIVER_FILES = before;
   }
 }
 
-function describe(adapter: GPUAdapter, { backend, name }: AdapterName): DeviceDescription {
+function describe(
+  { wgslLanguageFeatures }: GPU,
+  adapter: GPUAdapter,
+  { backend, name }: AdapterName,
+): DeviceDescription {
   const { info, limits, features } = adapter;
   const software = info.isFallbackAdapter || SOFTWARE_NAME.test(`${name} ${info.description}`);
-  const hasSubgroups = features.has("subgroups");
+  // Browsers had subgroups before a kernel could ask which one a thread is in.
+  const hasSubgroups = features.has("subgroups") && wgslLanguageFeatures.has("subgroup_id");
   return {
     kind: software ? "software" : "gpu",
-    name: name || info.description || info.device,
+    // Browsers tell no more than who made it.
+    name: name || info.description || info.device || `${info.vendor} ${info.architecture}`,
     vendor: info.vendor,
     backend,
     driver: info.description,

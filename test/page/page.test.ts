@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -340,4 +340,39 @@ test("nothing that cannot be shown makes a page", async () => {
     code: 2,
     stderr: "rmap: none.csv: there is no such file or folder; check the path\n",
   });
+});
+
+test("a simulated run is drawn again and solved again on the CPU, to the byte, and by WebGPU, to rounding", async () => {
+  const settings = ["--device", "cpu", "--threads", "1"];
+  await succeeds(["solve", join(scenarios, "tiny.json"), "-o", "drawn", ...settings], { cwd: folder });
+  await succeeds(["page", "drawn", "-o", "drawn.html"], { cwd: folder });
+  const { lowerBound, upperBound } = JSON.parse(text("drawn/result.json"));
+  const { page } = await visit(browser(), at("drawn.html"), "#device=software");
+  const solvedOn = async (device: string) => {
+    await page.click("#solve");
+    await page.waitForFunction((name) => document.getElementById("device")?.textContent === name, {}, device);
+    await idle(page);
+    return [Number(await shown(page, "bound")), Number(await shown(page, "cost"))];
+  };
+  await page.waitForSelector("#solve");
+  const [bound, cost] = await solvedOn("google swiftshader");
+  expect(Math.abs(bound - lowerBound)).toBeLessThan(1e-12 * lowerBound);
+  expect(Math.abs(cost - upperBound)).toBeLessThan(1e-12 * upperBound);
+  await page.select("#devices", "cpu");
+  expect(await solvedOn("the CPU")).toEqual([lowerBound, upperBound]);
+  const files = { "tracks.csv": text("drawn/tracks.csv"), "proof.json": text("drawn/proof.json") };
+  expect(await saved(page, "#export")).toEqual(files);
+  await page.close();
+});
+
+test("a run whose detections the page has not says that it cannot be solved there", async () => {
+  writeFileSync(at("gone.csv"), text("school.csv"));
+  await succeeds(["solve", "gone.csv", "-o", "lost", "--device", "cpu"], { cwd: folder });
+  rmSync(at("gone.csv"));
+  await succeeds(["page", "lost", "-o", "lost.html"], { cwd: folder });
+  const { page } = await visit(browser(), at("lost.html"));
+  await page.waitForSelector("#bound");
+  expect(await page.$eval("main", ({ textContent }) => textContent)).toContain("cannot be solved again here");
+  expect(await page.$("#solve")).toBe(null);
+  await page.close();
 });
