@@ -1,7 +1,7 @@
 /** What a user does: files, solves, corrections, moves of the view. */
 import { batch } from "@preact/signals";
 import { range } from "../view/range.js";
-import type { Answer, Correction, ExportedFile, GivenFile, Opened } from "../worker/protocol.js";
+import type { Answer, Correction, ExportedFile, GivenFile, Opened, Simulation } from "../worker/protocol.js";
 import { isDown } from "./images.js";
 import * as state from "./state.js";
 import type { WorkerClient } from "./worker-client.js";
@@ -40,6 +40,22 @@ export async function openFiles(files: Promise<readonly GivenFile[]>): Promise<b
   if (opened?.scene?.canSolve && opened.answer === null)
     state.message.value = { text: opened.scene.memory, isError: false };
   return opened !== null && opened.scene !== null;
+}
+
+/** Draws simulated detections by other numbers; of those that are asked for meanwhile the last ones follow. */
+export async function draw(simulation: Simulation): Promise<void> {
+  const isDrawing = state.asked.value !== null;
+  state.asked.value = simulation;
+  if (isDrawing) return;
+  const p = state.frame.value;
+  let drawn: Simulation | null = null;
+  while (drawn !== state.asked.value) {
+    const next: Simulation = state.asked.value;
+    drawn = next;
+    show(await during("Drawing", () => worker.call("draw", next)));
+    state.showFrame(p);
+  }
+  state.asked.value = null;
 }
 
 function show(opened: Opened | null): void {

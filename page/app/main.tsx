@@ -7,6 +7,7 @@ import { followImages } from "./images.js";
 import { KEY_LIST, listenToKeys } from "./keys.js";
 import { Look } from "./look.jsx";
 import { Chosen, Proofread, Summary } from "./panel.jsx";
+import { Simulated } from "./simulation.jsx";
 import { Stage } from "./stage.jsx";
 import * as state from "./state.js";
 import { followPlay, Timeline } from "./timeline.jsx";
@@ -32,6 +33,7 @@ function App() {
         {scene !== null && (
           <aside aria-label="answer and view">
             <Summary />
+            <Simulated />
             <Proofread />
             <Chosen />
             <Look />

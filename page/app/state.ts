@@ -1,10 +1,21 @@
 /** What the page shows, as signals: whatever reads one is drawn anew when it changes. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Camera } from "../view/picture.js";
-import { type Answer, DEVICES, type Device, type Instead, type Progress, type Scene } from "../worker/protocol.js";
+import {
+  type Answer,
+  DEVICES,
+  type Device,
+  type Instead,
+  type Progress,
+  type Scene,
+  type Simulation,
+} from "../worker/protocol.js";
 
 export const scene = signal<Scene | null>(null);
 export const answer = signal<Answer | null>(null);
+/** Numbers by which detections are to be drawn, until they are. */
+export const asked = signal<Simulation | null>(null);
+export const simulation = computed(() => asked.value ?? scene.value?.simulation ?? null);
 
 /** Where the next solve runs. */
 export const device = signal<Device>("auto");

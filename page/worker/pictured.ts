@@ -39,6 +39,7 @@ export function sceneOf(recording: DetectionsFile | null, known: ResultFolder | 
       ...(recording?.notes ?? known?.row.notes ?? []),
       ...(typeof tracks?.target === "string" ? [`Wrong links cannot be marked: ${tracks.target}.`] : []),
     ],
+    simulation: null,
   };
 }
 

@@ -29,6 +29,18 @@ export interface Scene {
   /** What a solve is expected to take, or why there can be none, in words. */
   readonly memory: string;
   readonly notes: readonly string[];
+  /** The numbers by which the detections were drawn; null for recordings. */
+  readonly simulation: Simulation | null;
+}
+
+export interface Simulation {
+  readonly targets: number;
+  readonly frames: number;
+  /** Standard deviation of a position. */
+  readonly noise: number;
+  /** Targets that start in a square, or a cube, with the side 1. */
+  readonly density: number;
+  readonly seed: number;
 }
 
 /** Tracks and what is proved of them. */
@@ -111,6 +123,8 @@ export interface Calls {
   /** The files that the page was made with, as text of base64 over a zip. */
   unpack(base64: string): Promise<Opened>;
   open(files: readonly GivenFile[]): Promise<Opened>;
+  /** Draws the simulated detections that are open by other numbers. */
+  draw(simulation: Simulation): Promise<Opened>;
   solve(corrections: readonly Correction[], device: Device): Promise<Answer>;
   /** Ends the present solve; what is known by then is certified. */
   stop(): void;

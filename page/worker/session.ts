@@ -10,7 +10,7 @@ import { formatProof, readProof } from "../../dist/formats/proof.js";
 import { checkScenario } from "../../dist/formats/scenario.js";
 import { formatTracks } from "../../dist/formats/tracks.js";
 import type { HistoryRow } from "../../dist/map/solution.js";
-import { type FoundTracks, type ResultFolder, readResultFolder } from "../../dist/rows/result-folder.js";
+import { type ResultFolder, readResultFolder } from "../../dist/rows/result-folder.js";
 import { Corrections } from "../../dist/run/corrections/corrections.js";
 import { makeInstance } from "../../dist/run/costs.js";
 import { openBackend } from "../../dist/run/device.js";
@@ -32,17 +32,22 @@ import type {
   Instead,
   Opened,
   Progress,
+  Simulation,
   Verdict,
 } from "./protocol.js";
+import { drawnBy, SCENARIO, simulationOf, textOf, withNumbers } from "./simulated.js";
 
 /** The corrections of the page, where `links` names them. */
 const LINKS = "links.csv";
 
+const NOTHING: Opened = { scene: null, answer: null, corrections: null, verdict: null };
+
 const now = () => performance.now() / 1000;
 
-/** An input with the settings that it is solved by, and the numbers of its detections and frames. */
-interface Task extends Pick<FoundTracks, "frameStart" | "numbers"> {
+/** An input with the settings that it is solved by. */
+interface Task {
   readonly input: Input;
+  readonly recording: DetectionsFile;
   readonly settings: Partial<InputSettings> & SolveOverrides;
 }
 
@@ -71,19 +76,25 @@ export class Session implements Calls {
 
   async open(files: readonly GivenFile[]): Promise<Opened> {
     for (const { path, bytes } of files) placeFile(path, bytes);
-    const nothing: Opened = { scene: null, answer: null, corrections: null, verdict: null };
     const paths = files.map(({ path }) => path);
     const result = paths.find((path) => /(^|\/)result\.json$/.test(path));
-    if (result !== undefined) return { ...nothing, ...(await this.#openRun(folderOf(result))) };
+    if (result !== undefined) return { ...NOTHING, ...(await this.#openRun(folderOf(result))) };
     const proofs = paths.filter(isProof);
     const links = paths.filter(isLinks);
     const others = paths.filter((path) => !proofs.includes(path) && !links.includes(path));
-    const opened = others.length === 0 ? nothing : { ...nothing, ...(await this.#openInput(inputAmong(others))) };
+    const opened = others.length === 0 ? NOTHING : { ...NOTHING, ...(await this.#openInput(inputAmong(others))) };
     return {
       ...opened,
       corrections: links.length === 0 ? null : this.#readCorrections(links[0]),
       verdict: proofs.length === 0 ? null : await this.#check(proofs[0], links[0]),
     };
+  }
+
+  async draw(simulation: Simulation): Promise<Opened> {
+    const { input, settings } = this.#required();
+    if (input.kind !== "scenario") throw new Error("these detections are not simulated");
+    const scenario = withNumbers(input.scenario, simulation);
+    return { ...NOTHING, ...this.#begin({ kind: "scenario", scenario }, { ...settings, seed: undefined }, null) };
   }
 
   async solve(corrections: readonly Correction[], device = this.#device): Promise<Answer> {
@@ -119,12 +130,13 @@ export class Session implements Calls {
 
   /** Of a corrected answer the costs are learned from the corrected tracks, so that `rmap check` can make them again. */
   async exports(corrections: readonly Correction[]): Promise<readonly ExportedFile[]> {
-    const { frameStart, numbers } = this.#required();
+    const { input, recording } = this.#required();
+    const { detections, numbers } = recording;
     if (this.#solved === null) await this.solve([]);
     const { problem, run } = corrections.length > 0 ? await this.#solve(corrections) : (this.#solved as Solved);
     const files: ExportedFile[] = [];
-    if (run.track !== null && problem.detections !== null) {
-      const { x, y, z } = problem.detections;
+    if (run.track !== null) {
+      const { x, y, z } = detections;
       const tracks = formatTracks(
         { frameStart: run.frameStart, x, y, z },
         run.track,
@@ -135,9 +147,11 @@ export class Session implements Calls {
       );
       files.push({ name: "tracks.csv", text: [...tracks].join("") });
     }
-    if (corrections.length > 0) files.push({ name: LINKS, text: formatFixedLinks(corrections, frameStart, numbers) });
+    if (corrections.length > 0)
+      files.push({ name: LINKS, text: formatFixedLinks(corrections, detections.frameStart, numbers) });
     const proof = proofOf(run);
     if (proof !== null) files.push({ name: "proof.json", text: formatProof(proof) });
+    if (input.kind === "scenario") files.push({ name: SCENARIO, text: textOf(input.scenario) });
     return files;
   }
 
@@ -148,9 +162,10 @@ export class Session implements Calls {
 
   /** Learns the costs and solves, with these corrections as fixed links. */
   async #solve(corrections: readonly Correction[]): Promise<Solved> {
-    const { input, settings, frameStart, numbers } = this.#required();
+    const { input, settings, recording } = this.#required();
+    const { detections, numbers } = recording;
     this.#stopped = false;
-    placeFile(LINKS, corrections.length === 0 ? null : formatFixedLinks(corrections, frameStart, numbers));
+    placeFile(LINKS, corrections.length === 0 ? null : formatFixedLinks(corrections, detections.frameStart, numbers));
     const began = now();
     const tell = (progress: Omit<Progress, "seconds">) => this.tell({ ...progress, seconds: now() - began });
     const backend = await openBackend(this.#device, { threads: 1, now });
@@ -181,9 +196,9 @@ export class Session implements Calls {
   #begin(input: Input, settings: Task["settings"], known: ResultFolder | null) {
     const recording = recordingOf(input);
     [this.#solved, this.#corrections, this.#told] = [null, null, []];
-    const numbered = recording === null ? known?.tracks : { ...recording.detections, numbers: recording.numbers };
-    this.#task = numbered ? { input, settings, frameStart: numbered.frameStart, numbers: numbered.numbers } : null;
-    return { scene: sceneOf(recording, known, this.#task !== null) };
+    this.#task = recording && { input, recording, settings };
+    const simulation = input.kind === "scenario" ? simulationOf(input.scenario) : null;
+    return { scene: { ...sceneOf(recording, known, recording !== null), simulation } };
   }
 
   async #openRun(folder: string): Promise<Pick<Opened, "scene" | "answer">> {
@@ -196,8 +211,8 @@ export class Session implements Calls {
   }
 
   #readCorrections(path: string): Correction[] {
-    const { frameStart, numbers } = this.#required();
-    const { next, forbidden } = readFixedLinks(path, frameStart, numbers);
+    const { detections, numbers } = this.#required().recording;
+    const { next, forbidden } = readFixedLinks(path, detections.frameStart, numbers);
     const required = [...next].flatMap((to, from) => (to < 0 ? [] : [{ kind: "required" as const, from, to }]));
     const ruledOut = [...forbidden].flatMap(([from, heads]) =>
       [...heads].map((to) => ({ kind: "forbidden" as const, from, to })),
@@ -250,6 +265,7 @@ function inputAmong(paths: readonly string[]): string {
 
 function recordingOf(input: Input): DetectionsFile | null {
   if (input.kind === "detections") return input.recording;
+  if (input.kind === "scenario") return drawnBy(input.scenario);
   return input.kind === "instance" ? input.instance.recording : null;
 }
 

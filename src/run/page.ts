@@ -8,6 +8,7 @@ import { refuse, withFile } from "../files/refusal.js";
 import { readBytes, refuseNoFile } from "../files/text-file.js";
 import { isZarr } from "../formats/geff-store.js";
 import { readRecording } from "../formats/input.js";
+import { readScenario } from "../formats/scenario.js";
 import { holdsDetectionsOf, readResultFolder } from "../rows/result-folder.js";
 
 /** The files of a run that the page reads; the picture and the history are drawn anew. */
@@ -33,7 +34,8 @@ function filesOf(path: string): string[] {
   if (!withFile(path, () => statSync(path)).isDirectory()) {
     withFile(path, () => refuseNoFile(path));
     // What the page could not read is refused here.
-    readRecording(path, "ignored");
+    if (/\.json$/i.test(path)) requireSimulation(path);
+    else readRecording(path, "ignored");
     return [path];
   }
   if (existsSync(join(path, "result.json"))) {
@@ -42,6 +44,16 @@ function filesOf(path: string): string[] {
   }
   if (isZarr(path)) return everyFile(path);
   refuse(path, "holds no result.json and no graph", "name a folder that rmap solve -o wrote, or detections");
+}
+
+function requireSimulation(path: string): void {
+  const { kind } = readScenario(path).source;
+  if (kind !== "simulation")
+    refuse(
+      path,
+      `states ${kind}, and the page draws a simulation alone`,
+      "name detections, or the folder of a solve of it",
+    );
 }
 
 const source = z.looseObject({ source: z.looseObject({ kind: z.literal("detections"), file: z.string() }) });

@@ -13,7 +13,7 @@ export const page = command({
   summary: "Look at tracks, doubt, correct and solve them again, on one page that works offline.",
   arguments: {
     run: optionalArgument(
-      "folder of rmap solve -o, detections or a graph that the page opens with [an empty page]",
+      "folder of rmap solve -o, detections, a graph or a simulated scenario that the page opens with [an empty page]",
       inputFolder(["result.json", "tracks.csv", "proof.json"]),
     ),
   },
