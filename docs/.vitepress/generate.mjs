@@ -20,25 +20,28 @@ const papers = readFileSync(path.join(ROOT, "lab", "notes", "papers.md"), "utf8"
 writeFileSync(path.join(REFERENCE, "papers.md"), papers.replaceAll(/\]\((\w[\w-]*\.md)/g, "](../../lab/notes/$1"));
 
 const EXAMPLES = {
-  opensky_uk_60s: "82 aircraft over England, a report a minute",
-  "ucy_zara02_0.8s": "204 pedestrians in a street; around frame 396 nobody can tell who is who",
-  "ngsim_us101_0.5s": "22 cars on a highway",
+  "demo.json":
+    "simulated targets: sliders set how many there are, for how many frames, how dense, and how well they are seen",
+  "data/opensky_uk_60s.csv": "82 aircraft over England, a report a minute",
+  "data/ucy_zara02_0.8s.csv": "204 pedestrians in a street; around frame 396 nobody can tell who is who",
+  "data/ngsim_us101_0.5s.csv": "22 cars on a highway",
 };
 // Files are named on the page as they are given.
 process.chdir(ROOT);
 const examples = path.join(ROOT, "docs", "public", "examples");
 rmSync(examples, { recursive: true, force: true });
 mkdirSync(examples, { recursive: true });
-for (const name of Object.keys(EXAMPLES))
-  writeFileSync(path.join(examples, `${name}.html`), pageOf(`scenarios/data/${name}.csv`));
+const pageName = (file) => `${path.parse(file).name}.html`;
+for (const file of Object.keys(EXAMPLES))
+  writeFileSync(path.join(examples, pageName(file)), pageOf(`scenarios/${file}`));
 const listed = Object.entries(EXAMPLES).map(
-  ([name, what]) => `- <a href="examples/${name}.html" target="_self">${what}</a>`,
+  ([file, what]) => `- <a href="examples/${pageName(file)}" target="_self">${what}</a>`,
 );
 writeFileSync(
   path.join(ROOT, "docs", "examples.md"),
   `# Examples to play with
 
-Recordings that come with rmap, each on [the page](how-to/page.md) that \`rmap page\` makes of it. Press "Solve": the tracks are found and proved in your browser, and nothing is sent.
+A simulation and recordings that come with rmap, each on [the page](how-to/page.md) that \`rmap page\` makes of it. Press "Solve": the tracks are found and proved in your browser, and nothing is sent.
 
 ${listed.join("\n")}
 

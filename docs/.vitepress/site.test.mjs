@@ -84,7 +84,7 @@ test("every internal link of every page leads to a page and a place on it", asyn
   for (const address of written) if (!pages.has(address)) complaints.push(`${address}: no page links to it`);
   assert.deepEqual(complaints, []);
   assert.ok(pages.size >= written.length);
-  assert.equal([...pages.keys()].filter((address) => address.startsWith("/examples/")).length, 3);
+  assert.equal([...pages.keys()].filter((address) => address.startsWith("/examples/")).length, 4);
 });
 
 test("the search finds a word of a page, and dark mode is there", async () => {

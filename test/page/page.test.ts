@@ -289,6 +289,35 @@ test.for(["cells.txt", "cells.xml", "cells.geff"])(
   },
 );
 
+test("a simulated scenario is drawn by other numbers, and what is saved is the command line's answer to them", async () => {
+  writeFileSync(at("few.json"), '{ "name": "few", "simulation": { "targets": 8, "frames": 6 }, "seed": 3 }');
+  await succeeds(["page", "few.json", "-o", "few.html"], { cwd: folder });
+  const { page, complaints } = await visit(browser(), at("few.html"));
+  await page.waitForSelector("#targets");
+  for (const [slider, presses] of [
+    ["targets", 2],
+    ["noise", 30],
+    ["density", 5],
+  ] as const) {
+    await page.focus(`#${slider}`);
+    for (let n = 0; n < presses; n++) await page.keyboard.press("ArrowRight");
+    await idle(page);
+  }
+  await page.waitForFunction(() => /60 detections in 6 frames/.test(document.body.innerText));
+  await page.click("#solve");
+  await page.waitForSelector("#cost");
+  await idle(page);
+  const files = await saved(page, "#export");
+  const { simulation } = JSON.parse(files["scenario.json"]);
+  expect(simulation).toMatchObject({ targets: 10, frames: 6, noise: { position: 0.4 } });
+  expect(simulation.targets / simulation.spread ** 2).toBeCloseTo(2.24, 9);
+  writeFileSync(at("scenario.json"), files["scenario.json"]);
+  await succeeds(["solve", "scenario.json", "-o", "known", "--threads", "1", "--device", "cpu"], { cwd: folder });
+  expect(files).toMatchObject({ "tracks.csv": text("known/tracks.csv"), "proof.json": text("known/proof.json") });
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 /** The imports of a function of this file would be those of the test's own loader. */
 const solveIn = new Function(
   "script",
