@@ -27,7 +27,11 @@ export function Look() {
       </button>
       <label>
         colour by{" "}
-        <select value={colouring.value} onChange={({ currentTarget }) => (colouring.value = currentTarget.value)}>
+        <select
+          id="colour"
+          value={colouring.value}
+          onChange={({ currentTarget }) => (colouring.value = currentTarget.value)}
+        >
           <option value="track">track</option>
           {state.answer.value?.margin && <option value="margin">margin</option>}
           {scene.columns.map(([name]) => (

@@ -223,7 +223,7 @@ test("fingers move and zoom the view and trace a track; its family's tree and th
   const top = await page.$$eval(".branch.chosen, .now", (parts) => parts.map((part) => part.getBoundingClientRect().y));
   expect(Math.abs(top[0] - top[1])).toBeLessThan(2);
 
-  await page.select("aside select", "column size");
+  await page.select("#colour", "column size");
   expect(await page.$eval(".ramp", ({ textContent }) => textContent?.trim())).toMatch(/^0 +5$/);
   const isWide = () => [...document.querySelectorAll("html, h2")].some((part) => part.scrollWidth > innerWidth);
   expect(await page.evaluate(isWide)).toBe(false);
@@ -390,7 +390,7 @@ test("a simulated run is drawn again and solved again on the CPU, to the byte, a
   await page.select("#devices", "cpu");
   expect(await solvedOn("the CPU")).toEqual([lowerBound, upperBound]);
   const files = { "tracks.csv": text("drawn/tracks.csv"), "proof.json": text("drawn/proof.json") };
-  expect(await saved(page, "#export")).toEqual(files);
+  expect(await saved(page, "#export")).toMatchObject(files);
   await page.close();
 });
 
