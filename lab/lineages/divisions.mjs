@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Divisions that a solve of simulated cells finds, with no option: colonies that push about (lab/costs/particles.mjs), and cells that go on as they go, in a plane or in space, with `missed` a share of their
- * detections left out, and with `large` a thousand of them.
+ * detections left out, with `large` a thousand of them, and with `few` twenty.
  *
  *     npm run build && node lab/lineages/divisions.mjs [--kinds colony,straight,space,missed] [--seeds 1,2] [--gap PERCENT] [--csv FOLDER] [--rows FILE]
  *
@@ -105,7 +105,10 @@ function missed(random, daughters) {
 /** A thousand cells in 50 frames, as dense. @param {RandomStream} random @param {Mover[]} daughters */
 const large = (random, daughters) => straight(random, daughters, { cells: 1000, frames: 50, side: 200 });
 
-const KINDS = { colony: dividing, straight, space, missed, large };
+/** Twenty cells in 20 frames, as dense: scenarios/cells.csv. @param {RandomStream} random @param {Mover[]} daughters */
+const few = (random, daughters) => straight(random, daughters, { cells: 20, frames: 20, side: 28 });
+
+const KINDS = { colony: dividing, straight, space, missed, large, few };
 
 /** @param {string} kind @param {number} seed @returns {Lineage} */
 function drawn(kind, seed) {
@@ -122,7 +125,8 @@ function write(name, { detections, mothers }) {
   for (let p = 0; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const one = target?.[d] ?? -1;
-      rows.push([p, x[d], y[d], ...(z ? [z[d]] : []), one, mothers.get(one) ?? ""].join());
+      const places = [x[d], y[d], ...(z ? [z[d]] : [])].map((value) => Number(value.toFixed(4)));
+      rows.push([p, ...places, one, mothers.get(one) ?? ""].join());
     }
   }
   mkdirSync(options.csv ?? ".", { recursive: true });

@@ -3,8 +3,9 @@ import { frameOfDetections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { FrameNumbers } from "../core/frame-numbers.js";
 import { readBytes } from "../files/text-file.js";
-import { answerOf, isFolder, isTrackTable, mothersOf, parseForeign, readFolder } from "../formats/answer.js";
+import { answerOf, isFolder, isTrackTable, parseForeign, readFolder } from "../formats/answer.js";
 import { readRecording } from "../formats/input.js";
+import { mothersOf } from "../formats/mothers.js";
 import { mothersIn, namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
 import {
   type Comparison,

@@ -7,14 +7,13 @@ import { readBytes } from "../files/text-file.js";
 import { BRANCHES } from "./branches.js";
 import type { NamedColumns } from "./column-names.js";
 import { isCtc, readCtc } from "./ctc.js";
-import type { DetectionsFile } from "./detections.js";
 import { readGeff } from "./geff-reader.js";
 import { isZarr } from "./geff-store.js";
 import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
-import { readNapariGraph } from "./napari.js";
+import { mothersOf } from "./mothers.js";
 import { READ } from "./row-warnings.js";
-import { BOX, PARENT, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
+import { BOX, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
 
 /** Points of tracks by frame of a recording. */
 export interface Answer {
@@ -97,20 +96,6 @@ function boxesOf(attributes: ReadonlyMap<string, Float64Array> = new Map()): Pla
   if (!BOX.every((name) => attributes.has(name))) return undefined;
   const [left, top, width, height, confidence] = [...BOX, "confidence"].map((name) => attributes.get(name));
   return { left, top, width, height, confidence } as PlacedTracks["boxes"];
-}
-
-/** The mother of each target that begins where she divides, by the numbers that targets have here: as the format says, in a column parent, or in napari's graph beside a table. */
-export function mothersOf(
-  path: string,
-  { parents, carried, targetLabels, detections: { target } }: DetectionsFile,
-): ReadonlyMap<number, number> {
-  if (parents !== undefined) return parents;
-  const numberOf = (label: string) => targetLabels?.indexOf(label) ?? Number(label);
-  const column = carried?.find(({ name }) => name === PARENT);
-  const inRows = Array.from(target ?? [], (one, d) => [one, column?.at(d) ?? ""] as const);
-  const graph = [...readNapariGraph(path)].map((pair) => pair.map((label) => numberOf(String(label))));
-  const pairs = column === undefined ? graph : inRows.flatMap(([one, at]) => (at === "" ? [] : [[one, numberOf(at)]]));
-  return new Map(pairs.filter(([one, mother]) => one >= 0 && mother >= 0) as [number, number][]);
 }
 
 /** Points on a track by the recording's frames. */

@@ -19,6 +19,7 @@ import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder, refuseOtherThanFile } from "../files/whole-file.js";
 import { readingSchema } from "../formats/reading.js";
+import { LINEAGE_NAMES, type LineageMetric } from "../scores/lineages.js";
 import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
 import { type Measurement, made } from "./measurement.js";
 
@@ -36,6 +37,11 @@ export const runKey = z.string().regex(/^[0-9a-f]{32}$/, "give 32 hexadecimal di
 export const score = Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
   MetricName,
   z.ZodOptional<z.ZodNullable<z.ZodNumber>>
+>;
+
+const ofLineages = Object.fromEntries(LINEAGE_NAMES.map((name) => [name, percent.nullable()])) as Record<
+  LineageMetric,
+  z.ZodNullable<z.ZodNumber>
 >;
 
 /**
@@ -108,6 +114,8 @@ export const resultRow = z.strictObject({
     .optional(),
   /** null where true identities are unknown. */
   scores: z.strictObject(score).nullable(),
+  /** Scores of who is whose daughter (src/scores/lineages.ts), in percent; absent where the input names no mothers, and from older rows. */
+  lineages: z.strictObject(ofLineages).optional(),
   /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */
   motion: z.record(z.string(), z.number()).optional(),
   /** Where the cost is estimated: the choices that were made, and the estimates with their sources, a line each; absent from older rows. */

@@ -8,6 +8,7 @@ import type { DetectionsFile, GraphNodes } from "../formats/detections.js";
 import { readFixedLinks } from "../formats/fixed-links.js";
 import { type Input, readRecording } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
+import { mothersOf } from "../formats/mothers.js";
 import type { Reading } from "../formats/reading.js";
 import { readingOptions } from "../formats/reading-options.js";
 import {
@@ -18,6 +19,7 @@ import {
   type SolveSettings,
 } from "../formats/scenario.js";
 import type { ResultRow } from "../rows/results.js";
+import type { Mothers } from "../scores/comparison.js";
 import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets, type SimulationParameters } from "../simulation/parameters.js";
@@ -33,6 +35,8 @@ export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"
   readonly detections: Detections | null;
   /** True identity of each detection, or null. */
   readonly target: Int32Array | null;
+  /** The mother of each target that begins where she divides; empty where the input does not say [empty]. */
+  readonly mothers?: Mothers;
   /** Further columns of the input, for tracks.csv. */
   readonly carried?: readonly CarriedColumn[];
   /** The nodes of a graph behind the detections, and what it requires and forbids. */
@@ -270,11 +274,13 @@ const UNPRICED = {
 } as const;
 
 /** The part of a problem that a recording gives. */
-function fromRecording({ detections, numbers, unit, carried, reading, nodes }: DetectionsFile) {
+function fromRecording(recording: DetectionsFile) {
+  const { detections, numbers, unit, carried, reading, nodes } = recording;
   const target = detections.target;
   return {
     detections,
     target,
+    ...(target && { mothers: mothersOf(recording.file, recording) }),
     numbers,
     unit,
     ...(carried && { carried }),

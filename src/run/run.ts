@@ -15,6 +15,7 @@ import type { Solution } from "../map/solution.js";
 import type { Provenance } from "../rows/provenance.js";
 import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
+import { LINEAGE_NAMES, scoreLineages } from "../scores/lineages.js";
 import { scoreTracks } from "../scores/metrics.js";
 import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import { ranOn } from "./device.js";
@@ -125,7 +126,6 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const track = numbered && lineage === null && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const parents = lineage?.parents ?? new Map();
   if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem);
-  const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const counts = track && countTracks(track);
   const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
   const times = {
@@ -162,7 +162,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     links: countLinks(margins),
     tracks: counts && { ...counts, ...(parents.size > 0 && { divisions: parents.size / 2 }) },
     exact: exactFields(solution, highs.solver()),
-    scores,
+    ...scoresOf(problem, frameStart, track, parents),
     ...(motion !== null && motionFields(motion)),
     times,
     seed: problem.seed,
@@ -178,6 +178,21 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const unpriced = options.backend.withoutTwins && motion !== null ? ({ divisions: "none" } as const) : {};
   const overrides = { ...proofOptions({ ...options.overrides, ...unpriced }, problem.pricing, graph), ...estimated };
   return { result, solution, track, frameStart, graph, priced: problem.priced, motion, overrides, margins, parents };
+}
+
+/** Scores of the tracks where the truth is known, and of who is whose daughter where it says so. */
+function scoresOf(
+  { target, mothers }: Problem,
+  frameStart: Uint32Array,
+  track: Int32Array | null,
+  answer: Parents,
+): Pick<ResultRow, "scores" | "lineages"> {
+  if (track === null || target === null) return { scores: null };
+  const scores = scoreTracks(compareLabels(frameStart, target, track));
+  if (mothers === undefined || mothers.size === 0) return { scores };
+  const all = scoreLineages(compareLabels(frameStart, target, track, { truth: mothers, answer }), 0);
+  const lineages = Object.fromEntries(LINEAGE_NAMES.map((name) => [name, all[name]]));
+  return { scores, lineages: lineages as NonNullable<ResultRow["lineages"]> };
 }
 
 /** The ascent and the limits of a run, as they are stated or by default. */

@@ -4,6 +4,7 @@ import { checkJson, type PlacedJson, parsePlaced } from "../../files/json-file.j
 import { refuse } from "../../files/refusal.js";
 import { jsonLimit, readBytes } from "../../files/text-file.js";
 import { writeWhole } from "../../files/whole-file.js";
+import { LINEAGE_NAMES, type LineageMetric } from "../../scores/lineages.js";
 import { METRIC_NAMES, type MetricName } from "../../scores/metrics.js";
 import { checkFields, readBase } from "../sweep/file.js";
 import { InputFiles, makeTask } from "../sweep/plan.js";
@@ -13,8 +14,8 @@ const amount = z.number().min(0);
 
 /** A key for every metric, none of them required. */
 function perMetric<Value extends z.ZodType>(value: Value) {
-  const keys = METRIC_NAMES.map((name) => [name, value.optional()] as const);
-  return Object.fromEntries(keys) as Record<MetricName, z.ZodOptional<Value>>;
+  const keys = [...METRIC_NAMES, ...LINEAGE_NAMES].map((name) => [name, value.optional()] as const);
+  return Object.fromEntries(keys) as Record<MetricName | LineageMetric, z.ZodOptional<Value>>;
 }
 
 const measured = z.strictObject({

@@ -1,4 +1,5 @@
 import type { ResultRow } from "../../rows/results.js";
+import { LINEAGE_METRICS, LINEAGE_NAMES, type LineageMetric } from "../../scores/lineages.js";
 import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
 import type { Measured, Tolerance } from "./baseline.js";
 
@@ -15,14 +16,22 @@ export interface Difference {
 
 /** The numbers of a run that a baseline with these tolerances records. */
 export function measure(row: ResultRow, tolerance: Tolerance): Measured {
-  const { status, lowerBound, upperBound, gapPercent, scores } = row;
-  const metrics = Object.fromEntries(compared(tolerance).map((name) => [name, scores?.[name] ?? null]));
+  const { status, lowerBound, upperBound, gapPercent } = row;
+  const known: Partial<Record<MetricName | LineageMetric, number | null | undefined>> = {
+    ...row.scores,
+    ...row.lineages,
+  };
+  const metrics = Object.fromEntries(compared(tolerance).map(({ name }) => [name, known[name] ?? null]));
   return { status, lowerBound, upperBound, gapPercent, ...metrics };
 }
 
-/** The metrics that have a tolerance and a better side. */
-function compared(tolerance: Tolerance): MetricName[] {
-  return METRIC_NAMES.filter((name) => tolerance[name] !== undefined && METRICS[name].better !== null);
+/** The metrics that have a tolerance and a better side, those of lineages among them. */
+function compared(tolerance: Tolerance) {
+  const all = [
+    ...METRIC_NAMES.map((name) => ({ name, label: METRICS[name].label, better: METRICS[name].better })),
+    ...LINEAGE_NAMES.map((name) => ({ name, label: LINEAGE_METRICS[name].label, better: "more" as const })),
+  ];
+  return all.filter(({ name, better }) => tolerance[name] !== undefined && better !== null);
 }
 
 /**
@@ -35,8 +44,7 @@ export function compare(recorded: Measured, now: Measured, tolerance: Tolerance)
     { quantity: "lower bound", key: "lowerBound", sign: -1, allowed: relative(recorded.lowerBound) },
     { quantity: "tracks", key: "upperBound", sign: 1, allowed: relative(recorded.upperBound) },
     { quantity: "gap", key: "gapPercent", sign: 1, allowed: tolerance.gap },
-    ...compared(tolerance).map((key) => {
-      const { label, better } = METRICS[key];
+    ...compared(tolerance).map(({ name: key, label, better }) => {
       return { quantity: label, key, sign: better === "less" ? 1 : -1, allowed: tolerance[key] ?? 0 };
     }),
   ] as const;

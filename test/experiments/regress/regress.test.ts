@@ -119,6 +119,31 @@ test("what became better, or moved by less than the tolerance, passes", async ()
   );
 });
 
+test("who is whose daughter is scored as evaluate scores it, and a worsening is found", async () => {
+  const rows = readFileSync(join(import.meta.dirname, "../../../scenarios/cells.csv"), "utf8").split("\n");
+  const cells = "cells.csv";
+  const dividing = {
+    tolerance: { bound: 1e-6, gap: 1e-4, divisionF1: 0.01, tra: 0.01 },
+    cases: [{ name: "cells", scenario: { detections: { file: cells, velocities: "estimate" } } }],
+  };
+  const cwd = folder(dividing);
+  writeFileSync(join(cwd, cells), rows.filter((row) => !(Number.parseInt(row, 10) >= 16)).join("\n"));
+  await succeeds(["regress", "b.json", "--update", "--jobs", "1"], { cwd });
+  const written = JSON.parse(readFileSync(join(cwd, "b.json"), "utf8"));
+  const { expected } = written.cases[0];
+  await succeeds(["solve", cells, "--device", "cpu", "--threads", "1", "-o", "out"], { cwd });
+  const evaluated = JSON.parse(await succeeds(["evaluate", cells, join("out", "tracks.csv"), "--json"], { cwd }));
+  expect(expected).toMatchObject({ divisionF1: evaluated.lineages.divisionF1, tra: evaluated.lineages.tra });
+  expect(expected.divisionF1).toBeGreaterThan(0);
+  for (const [key, quantity] of [
+    ["divisionF1", "div. F1"],
+    ["tra", "TRA"],
+  ] as const) {
+    const before = { ...expected, [key]: expected[key] + 0.02 };
+    expect(compare(before, expected, written.tolerance)).toMatchObject([{ quantity, worse: true }]);
+  }
+});
+
 test("a case that fails now is worse, and is not recorded", async () => {
   const cwd = recorded(() => {});
   writeFileSync(join(cwd, "s.json"), JSON.stringify({ ...scenario, gate: { epsilon: 0.1 } }));
