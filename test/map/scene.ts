@@ -29,7 +29,9 @@ export function scene(recipe: Parameters<typeof randomProblem>[0], seed: number)
 
 export function setMultipliers({ graph, state }: Pick<Scene, "graph" | "state">, seed: number): void {
   const values = randomMultipliers(graph.edges, 1, seed);
-  for (const f of multiplied(graph)) state.v[f] = 2 ** -10 * Math.round(values[f] * 2 ** 10);
+  const moves = ({ tail, head, motherOf }: Graph, f: number): boolean =>
+    !state.tiedByUse || (head[f] < 0 && !(motherOf !== null && motherOf[tail[f]] >= 0));
+  for (const f of multiplied(graph)) if (moves(graph, f)) state.v[f] = 2 ** -10 * Math.round(values[f] * 2 ** 10);
 }
 
 /** Edges that have a multiplier: links and deaths that leave a detection of the second frame or a later one. */

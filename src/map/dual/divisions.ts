@@ -9,19 +9,30 @@ import type { AscentState } from "./state.js";
 export function createDivisionSteps(graph: Graph, state: AscentState): MultiplierSteps | null {
   const { divisions, reduced, linkOfRow } = state;
   if (divisions === null) return null;
-  const { edgeStart, birthStart } = graph;
-  const { multiplier, kept, sum, charge, constant } = divisions;
+  const { linkStart, deathOf } = graph;
+  const { pairStart, twin, mother, daughterStart, first, multiplier, kept, charge, constant, total } = divisions;
+  const twins = twin.length;
   const rows = rowsOf(graph, divisions);
   return {
     charge(p) {
-      for (let e = edgeStart[p]; e < birthStart[p]; e++) reduced[e] += charge[e];
+      const add = (e: number, value: number): void => {
+        charge[e] = value;
+        reduced[e] += value;
+      };
+      for (let n = pairStart[p]; n < pairStart[p + 1]; n++) {
+        add(deathOf[mother[n]], total[n]);
+        for (let k = daughterStart[n], f = linkStart[twin[n]]; k < daughterStart[n + 1]; k++, f++) {
+          add(f, multiplier[n] + multiplier[twins + k]);
+          if (first[k] >= 0) add(first[k], multiplier[twins + k]);
+        }
+      }
     },
     constant: (p) => constant[p],
     subgradient(p) {
       rows.take(p, linkOfRow, 0, 1);
       let norm = 0;
-      rows.each(p, (k) => {
-        if (multiplier[k] > 0 || sum[k] > 1) norm += (sum[k] - 1) ** 2;
+      rows.each(p, (row, sum) => {
+        if (multiplier[row] > 0 || sum > 1) norm += (sum - 1) ** 2;
       });
       return norm;
     },
@@ -29,8 +40,8 @@ export function createDivisionSteps(graph: Graph, state: AscentState): Multiplie
       rows.weigh(p, multiplier, step);
     },
     keep(p) {
-      rows.each(p, (k) => {
-        kept[k] = multiplier[k];
+      rows.each(p, (row) => {
+        kept[row] = multiplier[row];
       });
     },
     restore(p) {
@@ -43,11 +54,13 @@ export function createDivisionSteps(graph: Graph, state: AscentState): Multiplie
 export function divisionPlanes(graph: Graph, state: AscentState, planeEdge: Int32Array): PlaneCuts | null {
   const { divisions } = state;
   if (divisions === null) return null;
-  const { pairStart, twin, mother, daughterStart, first, kept, sum, charge, constant, value } = divisions;
-  const { head, linkStart } = graph;
+  const { pairStart, twin, mother, rowOfEdge, multiplier, kept, sum, ends, constant, value, total } = divisions;
+  const { daughterStart, links, active, activeSize } = divisions;
+  const { head } = graph;
   const detections = state.staleDelta.length;
   const twins = twin.length;
   const rows = rowsOf(graph, divisions);
+  const muOf = (e: number): number => (rowOfEdge[e] < 0 ? 0 : multiplier[twins + rowOfEdge[e]]);
   return {
     stored() {},
     begin(p, slot) {
@@ -56,30 +69,34 @@ export function divisionPlanes(graph: Graph, state: AscentState, planeEdge: Int3
     },
     value(p, slot) {
       const base = slot * detections;
-      let total = -constant[p];
-      for (let n = pairStart[p]; n < pairStart[p + 1]; n++)
-        total += charge[planeEdge[base + mother[n]]] + charge[planeEdge[base + twin[n]]];
-      return total;
+      let of = -constant[p];
+      for (let n = pairStart[p]; n < pairStart[p + 1]; n++) {
+        const [e, f] = [planeEdge[base + mother[n]], planeEdge[base + twin[n]]];
+        of += head[e] === UNASSIGNED ? total[n] : muOf(e);
+        if (head[f] !== UNASSIGNED) of += multiplier[n] + muOf(f);
+      }
+      return of;
     },
     present: (p) => value[p],
     // A row whose multiplier stays 0 on the whole way to the plane bends nothing.
     distance(p, slot, tau) {
       const base = slot * detections;
-      let total = 0;
+      let squared = 0;
       for (let n = pairStart[p]; n < pairStart[p + 1]; n++) {
         const [e, f] = [planeEdge[base + mother[n]], planeEdge[base + twin[n]]];
-        const ends = head[e] === UNASSIGNED ? 1 : 0;
-        const divides = head[f] === UNASSIGNED ? 0 : 1;
-        const taken = divides === 1 ? daughterStart[n] + f - linkStart[twin[n]] : -1;
-        const both = ends + divides - sum[n];
-        if (kept[n] + tau * (Math.max(both, 0) + sum[n] - 1) > 0) total += both * both;
-        for (let k = daughterStart[n]; k < daughterStart[n + 1]; k++) {
-          const present = sum[twins + k];
-          const towards = ends + (first[k] === e ? 1 : 0) + (k === taken ? 1 : 0) - present;
-          if (kept[twins + k] + tau * (Math.max(towards, 0) + present - 1) > 0) total += towards * towards;
+        const end = head[e] === UNASSIGNED ? 1 : 0;
+        const both = end + (head[f] === UNASSIGNED ? 0 : 1) - sum[n];
+        if (kept[n] + tau * (Math.max(both, 0) + sum[n] - 1) > 0) squared += both * both;
+        rows.activate(n, rowOfEdge[e]);
+        rows.activate(n, rowOfEdge[f]);
+        for (let a = daughterStart[n]; a < daughterStart[n] + activeSize[n]; a++) {
+          const k = active[a];
+          const present = ends[n] + links[k];
+          const towards = end + (rowOfEdge[e] === k ? 1 : 0) + (rowOfEdge[f] === k ? 1 : 0) - present;
+          if (kept[twins + k] + tau * (Math.max(towards, 0) + present - 1) > 0) squared += towards * towards;
         }
       }
-      return total;
+      return squared;
     },
     move(p, slot, gamma, tau) {
       rows.take(p, planeEdge, slot * detections, gamma);
@@ -111,55 +128,69 @@ export function weighDivisionsBy(graph: Graph, state: AscentState, columnDual: F
 /** Sets the multipliers of the rows. */
 export function weighRows(graph: Graph, divisions: WeighedDivisions, multiplier: Float64Array): void {
   const rows = rowsOf(graph, divisions);
-  for (let p = 0; p + 1 < graph.frames; p++) rows.weigh(p, multiplier, 0);
+  const { pairStart, twin, daughterStart } = divisions;
+  for (const n of twin.keys())
+    for (let k = daughterStart[n]; k < daughterStart[n + 1]; k++)
+      if (multiplier[twin.length + k] > 0) rows.activate(n, k);
+  for (let p = 0; p + 1 < pairStart.length; p++) rows.weigh(p, multiplier, 0);
 }
 
 /** What all steps do with the rows of a pair. */
-function rowsOf(
-  { head, linkStart, deathOf }: Graph,
-  { pairStart, twin, mother, daughterStart, first, multiplier, sum, charge, constant, value }: WeighedDivisions,
-) {
+function rowsOf({ head }: Graph, divisions: WeighedDivisions) {
+  const { pairStart, twin, mother, daughterStart, rowOfEdge, multiplier, sum, ends, links, constant, value } =
+    divisions;
+  const { active, activeSize, isActive, total } = divisions;
   const twins = twin.length;
+  const activate = (n: number, k: number): void => {
+    if (k < 0 || isActive[k] === 1) return;
+    isActive[k] = 1;
+    active[daughterStart[n] + activeSize[n]++] = k;
+  };
   return {
-    each(p: number, visit: (k: number) => void): void {
-      for (let n = pairStart[p]; n < pairStart[p + 1]; n++) visit(n);
-      for (let k = daughterStart[pairStart[p]]; k < daughterStart[pairStart[p + 1]]; k++) visit(twins + k);
+    activate,
+    /** Visits the rows of a pair that have a multiplier, or may, with their left sides. */
+    each(p: number, visit: (row: number, sum: number) => void): void {
+      for (let n = pairStart[p]; n < pairStart[p + 1]; n++) {
+        visit(n, sum[n]);
+        for (let a = daughterStart[n]; a < daughterStart[n] + activeSize[n]; a++)
+          visit(twins + active[a], ends[n] + links[active[a]]);
+      }
     },
     /** Moves G by `gamma` towards the left sides where each mother and twin takes an edge, at `edge[base + d]`: a link, or none or its death. */
     take(p: number, edge: Int32Array, base: number, gamma: number): void {
+      const add = (n: number, k: number): void => {
+        activate(n, k);
+        if (k >= 0) links[k] += gamma;
+      };
       for (let n = pairStart[p]; n < pairStart[p + 1]; n++) {
         const [e, f] = [edge[base + mother[n]], edge[base + twin[n]]];
-        const ends = e === UNASSIGNED || head[e] === UNASSIGNED ? 1 : 0;
+        const end = e === UNASSIGNED || head[e] === UNASSIGNED ? 1 : 0;
         const divides = f === UNASSIGNED || head[f] === UNASSIGNED ? 0 : 1;
-        sum[n] += gamma * (ends + divides - sum[n]);
-        const taken = divides === 1 ? daughterStart[n] + f - linkStart[twin[n]] : -1;
-        for (let k = daughterStart[n]; k < daughterStart[n + 1]; k++) {
-          const g = ends + (first[k] === e ? 1 : 0) + (k === taken ? 1 : 0);
-          sum[twins + k] += gamma * (g - sum[twins + k]);
-        }
+        sum[n] += gamma * (end + divides - sum[n]);
+        ends[n] += gamma * (end - ends[n]);
+        for (let a = daughterStart[n]; a < daughterStart[n] + activeSize[n]; a++)
+          links[active[a]] -= gamma * links[active[a]];
+        if (end === 0) add(n, rowOfEdge[e]);
+        if (divides === 1) add(n, rowOfEdge[f]);
       }
     },
-    /** Multipliers max(0, from + step (G − 1)), and what they charge the edges of the pair with. */
+    /** Multipliers max(0, from + step (G − 1)). */
     weigh(p: number, from: Float64Array, step: number): void {
       let [all, worth] = [0, 0];
       for (let n = pairStart[p]; n < pairStart[p + 1]; n++) {
         const lambda = Math.max(0, from[n] + step * (sum[n] - 1));
         multiplier[n] = lambda;
         worth += lambda * (sum[n] - 1);
-        let total = lambda;
-        for (let k = daughterStart[n], f = linkStart[twin[n]]; k < daughterStart[n + 1]; k++, f++) {
-          // Without a link of the mother λ says all.
-          const beyond = sum[twins + k] - 1;
-          const mu = first[k] < 0 ? 0 : Math.max(0, from[twins + k] + step * beyond);
+        total[n] = lambda;
+        for (let a = daughterStart[n]; a < daughterStart[n] + activeSize[n]; a++) {
+          const k = active[a];
+          const beyond = ends[n] + links[k] - 1;
+          const mu = Math.max(0, from[twins + k] + step * beyond);
           multiplier[twins + k] = mu;
-          charge[f] = lambda + mu;
-          if (first[k] < 0) continue;
-          charge[first[k]] = mu;
           worth += mu * beyond;
-          total += mu;
+          total[n] += mu;
         }
-        charge[deathOf[mother[n]]] = total;
-        all += total;
+        all += total[n];
       }
       constant[p] = all;
       value[p] = worth;

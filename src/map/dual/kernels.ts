@@ -38,7 +38,7 @@ export interface PairKernels {
 export function createPairKernels(graph: Graph, state: AscentState, workspace: JvWorkspace): PairKernels {
   const { frames, frameStart, edgeStart, birthStart, deathOf, birthOf, cost, tail, head } = graph;
   const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
-  const { gradient, pairNorm, kept, staleDelta } = state;
+  const { gradient, pairNorm, kept, staleDelta, tiedByUse } = state;
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
   const yLsap = createYLsap(graph, state);
   const steps = [createExclusionSteps(graph, state), createDivisionSteps(graph, state)];
@@ -86,7 +86,8 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
     },
     pushLeft(p, share) {
       if (p === 0) return;
-      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] -= share * reducedCost(e);
+      if (tiedByUse) pushUses(graph, p, v, (e) => share * reducedCost(e));
+      else for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] -= share * reducedCost(e);
       allMoved(p);
     },
     pushRight(p, share) {
@@ -103,6 +104,7 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
         const into = row === UNASSIGNED ? birthOf[i] : linkOfRow[frameStart[p - 1] + row];
         gradient[bestSuccessor[into]] -= 1;
       }
+      if (tiedByUse) keepUses(graph, p, gradient);
       let norm = pairNorm[p];
       for (let e = edgeStart[p]; e < birthStart[p]; e++) norm += gradient[e] * gradient[e];
       pairNorm[p] = norm;
@@ -123,6 +125,32 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
       allMoved(p);
     },
   };
+}
+
+/** `pushLeft` where only v of deaths moves: a death's share less that of the cheapest link beside it. */
+function pushUses(
+  { frameStart, linkStart, linkEnd, deathOf, motherOf }: Graph,
+  p: number,
+  v: Float64Array,
+  pushed: (e: number) => number,
+): void {
+  for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+    if (motherOf !== null && motherOf[i] !== UNASSIGNED) continue;
+    let least = Number.POSITIVE_INFINITY;
+    for (let e = linkStart[i]; e < linkEnd[i]; e++) least = Math.min(least, pushed(e));
+    if (least < Number.POSITIVE_INFINITY) v[deathOf[i]] -= pushed(deathOf[i]) - least;
+  }
+}
+
+/** Leaves of a subgradient what is of edges whose v moves, where that is of deaths alone. */
+function keepUses(
+  { frameStart, edgeStart, deathStart, deathOf, motherOf }: Graph,
+  p: number,
+  gradient: Float64Array,
+): void {
+  gradient.fill(0, edgeStart[p], deathStart[p]);
+  for (let i = frameStart[p]; motherOf !== null && i < frameStart[p + 1]; i++)
+    if (motherOf[i] !== UNASSIGNED) gradient[deathOf[i]] = 0;
 }
 
 /** Rows and columns of the widest X-LAP of an instance. */

@@ -27,8 +27,8 @@ export interface SideSteps {
 
 /** @param sign of the side's terms in a plane: 1 for X, −1 for Y */
 export function createSideSteps(graph: Graph, state: AscentState, side: Side, sign: 1 | -1): SideSteps {
-  const { frames, frameStart, edgeStart, deathStart, tail } = graph;
-  const { v, staleDelta } = state;
+  const { frames, frameStart, edgeStart, deathStart, tail, motherOf } = graph;
+  const { v, staleDelta, tiedByUse } = state;
   const { weight, support, size, plane } = side;
   const detections = frameStart[frames];
   const widest = largestFrame(graph);
@@ -39,13 +39,15 @@ export function createSideSteps(graph: Graph, state: AscentState, side: Side, si
   const count = new Uint8Array(edge.length);
   let edges = 0;
 
-  /** Puts the edges of a plane in order: those of rows are, and deaths come after links. */
+  /** Puts the edges of a plane in order whose v may move: those of rows are, and deaths come after links. */
   const inOrder = (p: number, slot: number): number => {
     const [first, end, deaths] = [frameStart[p], frameStart[p + 1], deathStart[p]];
     const base = slot * detections;
+    const twins = tiedByUse ? motherOf : null;
     let found = 0;
-    for (let d = first; d < end; d++) if (plane[base + d] < deaths) ofPlane[found++] = plane[base + d];
-    for (let d = first; d < end; d++) if (plane[base + d] >= deaths) ofPlane[found++] = plane[base + d];
+    for (let d = first; d < end && !tiedByUse; d++) if (plane[base + d] < deaths) ofPlane[found++] = plane[base + d];
+    for (let d = first; d < end; d++)
+      if (plane[base + d] >= deaths && !(twins !== null && twins[d] >= 0)) ofPlane[found++] = plane[base + d];
     return found;
   };
 

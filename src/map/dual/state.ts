@@ -1,7 +1,7 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js";
 import { type WeighedDivisions, weighDivisions } from "../instance/divisions.js";
-import { type WeighedExclusions, weighExclusions } from "../instance/exclusions.js";
+import { isRestricted, type WeighedExclusions, weighExclusions } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 
 /**
@@ -57,6 +57,11 @@ export type AscentState = Multipliers &
     /** null where an instance has none. */
     readonly exclusions: WeighedExclusions | null;
     readonly divisions: WeighedDivisions | null;
+    /**
+     * Whether frame pairs share nothing but which detections go on, as where triplets are free. Then L depends on v of a death less that of the links beside it, which is 0; and on nothing of a
+     * twin, which is always born.
+     */
+    readonly tiedByUse: boolean;
   };
 
 export function createAscentState(graph: Graph): AscentState {
@@ -73,6 +78,7 @@ export function createAscentState(graph: Graph): AscentState {
     staleDelta: sharedUint8(frameStart[frames]).fill(1),
     exclusions: weighExclusions(graph),
     divisions: weighDivisions(graph),
+    tiedByUse: isRestricted(graph) && graph.triplets.kind === "csr" && graph.triplets.areFree === true,
   };
 }
 

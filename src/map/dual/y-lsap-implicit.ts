@@ -187,7 +187,7 @@ type PriceInto = (j: number) => void;
 type RaiseFrom = (j: number, base: (e: number) => number) => void;
 
 /** A pair's minimisations as those at the detections of its second frame; edges into the last frame have no triplets. */
-function byColumn(
+export function byColumn(
   { frames, frameStart, inStart, inEdge }: Graph,
   { delta, bestSuccessor, staleDelta }: AscentState,
   priceInto: PriceInto,

@@ -112,7 +112,8 @@ class CutAscent {
     initial: Stage,
   ) {
     const widest = largestFrame(graph);
-    this.#state = createAscentState(graph);
+    // Cuts may charge a triplet.
+    this.#state = { ...createAscentState(graph), tiedByUse: false };
     this.#state.v.set(initial.v);
     weighAs(this.#state, initial);
     this.#bundle = createBundle(graph, PLANES);

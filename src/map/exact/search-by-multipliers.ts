@@ -35,9 +35,9 @@ export class SearchByMultipliers {
     for (const direction of ["forward", "backward"] as const) {
       const tracks = Int32Array.from(this.#best.tracks as Tracks);
       search.construct({ v, delta, columnDual, charge }, direction, tracks);
-      this.#best.offer(tracks);
+      this.#best.offer(this.#best.allowed(tracks));
       search.improve(tracks, { multipliers: { v, delta, columnDual } });
-      this.#best.offer(tracks);
+      this.#best.offer(this.#best.allowed(tracks));
     }
     return this.#best.tracks as Tracks;
   }
@@ -70,5 +70,6 @@ function withCuts(graph: Graph, { cuts, cutMultipliers }: Stage): Graph {
       else if (triplets.kind === "csr" && between !== null) between[tripletIndex(triplets, e, f)] += cutMultipliers[k];
     }
   }
-  return { ...graph, cost, ...(triplets.kind === "csr" && between && { triplets: { ...triplets, cost: between } }) };
+  if (triplets.kind !== "csr" || between === null) return { ...graph, cost };
+  return { ...graph, cost, triplets: { ...triplets, cost: between, areFree: false } };
 }

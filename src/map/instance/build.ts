@@ -218,7 +218,7 @@ function storedTriplets(
       t++;
     });
   }
-  return { kind: "csr", count: total, rowStart, successor, cost };
+  return { kind: "csr", count: total, rowStart, successor, cost, areFree: priced === null };
 }
 
 /** D of the birth and the death of a detection of an inner frame. */

@@ -1,6 +1,6 @@
 import { bisectRight } from "d3-array";
 import { byRow } from "../../core/rows.js";
-import { sharedFloat64, sharedInt32, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
+import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
 import { type Graph, linkBetween } from "./instance.js";
 import { payingTwins } from "./twins.js";
 
@@ -17,12 +17,26 @@ export interface WeighedDivisions {
   readonly daughterStart: Uint32Array;
   /** The mother's link to the daughter; −1 where there is none, and λ says all. */
   readonly first: Int32Array;
+  /** The daughter's row that each link of a mother or a twin is in; −1 for other edges. */
+  readonly rowOfEdge: Int32Array;
   /** λ by twin and then μ by daughter: at present, and that which an ascent can return to. */
   readonly multiplier: Float64Array;
   readonly kept: Float64Array;
-  /** G by the same rows: their left side in the last assignment, or in the bundle's combination. */
+  /** By twin, of the last assignment or of the bundle's combination: the left side of λ's row, and the share in which the mother ends. */
   readonly sum: Float64Array;
-  /** By edge, what the rows add to its cost. */
+  readonly ends: Float64Array;
+  /** By daughter, the share of both links to her: with `ends` it is the left side of her row. */
+  readonly links: Float64Array;
+  /**
+   * The daughters of twin n that have a share, or a multiplier: active[daughterStart[n]] and so on, activeSize[n] of them, and 1 in isActive. The multipliers of all others are 0 and stay so,
+   * since a mother ends at most once.
+   */
+  readonly active: Uint32Array;
+  readonly activeSize: Uint32Array;
+  readonly isActive: Uint8Array;
+  /** By twin, λ and Σ μ. */
+  readonly total: Float64Array;
+  /** By edge, what the rows added to its cost when the X-LAPs were priced last. */
   readonly charge: Float64Array;
   /** By frame pair, Σ λ + Σ μ, and the same of each times G − 1. */
   readonly constant: Float64Array;
@@ -47,15 +61,29 @@ export function weighDivisions(graph: Graph): WeighedDivisions | null {
       first[k] = linkBetween(graph, motherOf[d], head[e]);
   }
   const rows = twins.length + first.length;
+  const rowOfEdge = sharedInt32(edges).fill(-1);
+  for (const [n, d] of twins.entries()) {
+    for (let k = daughterStart[n], e = linkStart[d]; k < daughterStart[n + 1]; k++, e++) {
+      // Without a link of the mother λ says all.
+      if (first[k] >= 0) rowOfEdge[e] = rowOfEdge[first[k]] = k;
+    }
+  }
   return {
     pairStart: sharedUint32Of(rowStart),
     twin: sharedUint32Of(twins),
     mother: sharedUint32Of(twins.map((d) => motherOf[d])),
     daughterStart,
     first,
+    rowOfEdge,
     multiplier: sharedFloat64(rows),
     kept: sharedFloat64(rows),
-    sum: sharedFloat64(rows),
+    sum: sharedFloat64(twins.length),
+    ends: sharedFloat64(twins.length),
+    links: sharedFloat64(first.length),
+    active: sharedUint32(first.length),
+    activeSize: sharedUint32(twins.length),
+    isActive: sharedUint8(first.length),
+    total: sharedFloat64(twins.length),
     charge: sharedFloat64(edges),
     constant: sharedFloat64(frames - 1),
     value: sharedFloat64(frames - 1),

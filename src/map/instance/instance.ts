@@ -57,6 +57,8 @@ export interface StoredTriplets {
   readonly successor: Uint32Array;
   /** D_ef, finite; length triplets. */
   readonly cost: Float64Array;
+  /** Whether all edges into a detection may be followed by all out of it, and only its birth and its death may cost anything together. */
+  readonly areFree?: boolean;
 }
 
 /**

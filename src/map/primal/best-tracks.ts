@@ -1,6 +1,6 @@
 import { type PricedTracks, refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
 import type { DeviceTracks } from "../dual/steps.js";
-import type { WeighedExclusions } from "../instance/exclusions.js";
+import { isRestricted, type WeighedExclusions } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import { ExclusiveTracks } from "./exclusions.js";
 import { mixExclusive } from "./exclusive-mixture.js";
@@ -25,10 +25,8 @@ export class BestTracks {
     readonly graph: Graph,
     private readonly search: TracksSearch,
   ) {
-    const { exclusions, motherOf } = graph;
     this.#pricer = new TracksPricer(graph);
-    const none = { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
-    this.#exclusive = (exclusions ?? motherOf) && new ExclusiveTracks(graph, exclusions ?? none, search);
+    this.#exclusive = isRestricted(graph) ? new ExclusiveTracks(graph, search) : null;
   }
 
   /** Replaces the best set by these tracks, at their price. */
@@ -39,19 +37,27 @@ export class BestTracks {
     this.upperBound = priced.computed + priced.beyond;
   }
 
-  /** Shows a set of tracks that cannot be improved, which is kept where it is better, alone or mixed with the best known. */
+  /** Has pieces of restricted tracks laid anew as well. */
+  beginRerouting(): void {
+    this.#exclusive?.beginRerouting();
+  }
+
+  /** The same tracks, or those that detections which exclude each other and twins make of them. */
+  allowed(given: Tracks): Tracks {
+    return this.#exclusive?.from(given) ?? given;
+  }
+
+  /** Shows a set of allowed tracks that cannot be improved, which is kept where it is better, alone or mixed with the best known. */
   offer(given: Tracks): void {
     const fused = this.#fused(given);
     if (fused === null) return;
     const { mixed, best } = fused;
     if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
-    else mixed.set(this.#exclusive.from(mixed));
-    this.#offerMixture(mixed);
+    this.#offerMixture(this.#exclusive?.from(mixed, best) ?? mixed);
   }
 
   /** The same, where a device repairs the mixture. */
   async offerRepaired(given: Tracks, device: DeviceTracks): Promise<void> {
-    if (this.#exclusive !== null) return this.offer(given);
     const fused = this.#fused(given);
     if (fused === null) return;
     const repaired = await device.repaired(fused.mixed);
@@ -59,11 +65,10 @@ export class BestTracks {
   }
 
   /** Keeps the tracks where they are better alone; returns their mixture with the others, null where it is not better than both. */
-  #fused(given: Tracks): { readonly mixed: Tracks; readonly best: Tracks } | null {
+  #fused(candidate: Tracks): { readonly mixed: Tracks; readonly best: Tracks } | null {
     const { graph, tracks: known } = this;
     // X-LAPs at multipliers that are no finite numbers leave rows out.
-    if (refuteTracks(graph, given) !== null) return null;
-    const candidate = this.#exclusive?.from(given) ?? given;
+    if (refuteTracks(graph, candidate) !== null) return null;
     const priced = this.#pricer.price(candidate);
     if (priced.status === "forbidden") return null;
     if (known === null) {

@@ -1,12 +1,13 @@
 import { picked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/price-tracks.js";
+import { refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
 import { membersOf, setCount, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 import { orphanIn } from "../instance/twins.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
+import { Reroute } from "./reroute.js";
 
 /** Rounds of opening other detections at most: nearly all improvement is in the first few. */
 const ROUNDS = 6;
@@ -22,36 +23,71 @@ interface Place {
  * tracks are improved with all detections closed that another one excludes, exchanged within the sets, and improved with others open.
  */
 export class ExclusiveTracks {
+  readonly #exclusions: Exclusions;
   /** The sets of detection d: set[setsFrom[d]] … set[setsFrom[d + 1] − 1]. */
   readonly #setsFrom: Uint32Array;
   readonly #set: Uint32Array;
+  /** The detections that detection d excludes, each once: conflict[conflictsFrom[d]] … conflict[conflictsFrom[d + 1] − 1]. */
+  readonly #conflictsFrom: Uint32Array;
+  readonly #conflict: Uint32Array;
   /** The twin of each detection, UNASSIGNED for those that have none. */
   readonly #twinOf: Int32Array;
+  readonly #pricer: TracksPricer;
+  /** null as long as pieces are not laid anew. */
+  #reroute: Reroute | null = null;
 
   constructor(
     private readonly graph: Graph,
-    private readonly exclusions: Exclusions,
     private readonly search: TracksSearch,
   ) {
+    const detections = graph.birthOf.length;
+    const exclusions = graph.exclusions ?? { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
+    this.#exclusions = exclusions;
     const setOf = Uint32Array.from(exclusions.member);
     for (let s = 0; s < setCount(exclusions); s++) setOf.fill(s, exclusions.setStart[s], exclusions.setStart[s + 1]);
-    const { rowStart, item } = byRow(exclusions.member, graph.birthOf.length);
+    const { rowStart, item } = byRow(exclusions.member, detections);
     this.#setsFrom = rowStart;
     this.#set = picked(setOf, item);
-    this.#twinOf = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
+    const conflicts = Array.from({ length: detections }, (_, d) => {
+      const others = new Set<number>();
+      for (const s of this.#setsOf(d)) for (const other of membersOf(exclusions, s)) others.add(other);
+      others.delete(d);
+      return [...others];
+    });
+    this.#conflictsFrom = new Uint32Array(detections + 1);
+    for (const [d, { length }] of conflicts.entries()) this.#conflictsFrom[d + 1] = this.#conflictsFrom[d] + length;
+    this.#conflict = Uint32Array.from(conflicts.flat());
+    this.#twinOf = new Int32Array(detections).fill(UNASSIGNED);
     graph.motherOf?.forEach((mother, twin) => {
       if (mother !== UNASSIGNED) this.#twinOf[mother] = twin;
     });
+    this.#pricer = new TracksPricer(graph);
   }
 
-  from(given: Tracks): Tracks {
+  /**
+   * Has pieces of tracks laid anew as well from now on, where triplets are free: on tracks that are far from those before it takes longer than all else together. What comes out depends on the tracks
+   * before.
+   */
+  beginRerouting(): void {
+    const { graph } = this;
+    if (this.#reroute !== null || graph.triplets.kind !== "csr" || graph.triplets.areFree !== true) return;
+    const conflicts = { from: this.#conflictsFrom, other: this.#conflict, twinOf: this.#twinOf };
+    this.#reroute = new Reroute(graph, conflicts);
+  }
+
+  /** @param improvedBefore tracks that cannot be improved, from which the given ones come: only what differs is looked at */
+  from(given: Tracks, improvedBefore?: Tracks): Tracks {
+    // X-LAPs at multipliers that are no finite numbers leave rows out.
+    if (refuteTracks(this.graph, given) !== null) return given;
     let best = this.#cut(this.#unite(Int32Array.from(given)));
     let cost = this.#costOf(best);
     for (let round = 0; round < ROUNDS; round++) {
       const tracks = best.slice();
-      this.search.improve(tracks, { closed: this.#closed(usedIn(this.graph, tracks), round) });
+      const closed = this.#closed(usedIn(this.graph, tracks), round);
+      this.search.improve(tracks, { closed, ...(improvedBefore && { improvedBefore }) });
       this.#exchange(tracks);
       this.#unite(tracks);
+      this.#reroute?.improve(tracks);
       const next = this.#costOf(tracks);
       if (!(next < cost)) {
         if (round > 0) break;
@@ -64,13 +100,11 @@ export class ExclusiveTracks {
 
   /** Of the detections that exclude each other, those that the bundle's combination uses most stay open. */
   closedBy({ combined }: WeighedExclusions): Uint8Array {
-    const { exclusions } = this;
     const closed = new Uint8Array(this.graph.birthOf.length);
-    const order = Float64Array.from(new Set(exclusions.member)).sort((a, b) => combined[b] - combined[a] || a - b);
-    for (const d of order) {
-      if (closed[d] === 1) continue;
-      for (const s of this.#setsOf(d)) for (const other of membersOf(exclusions, s)) if (other !== d) closed[other] = 1;
-    }
+    const order = Float64Array.from(new Set(this.#exclusions.member)).sort(
+      (a, b) => combined[b] - combined[a] || a - b,
+    );
+    for (const d of order) if (closed[d] === 0) for (const other of this.#conflictsOf(d)) closed[other] = 1;
     return this.#withTwins(closed);
   }
 
@@ -97,7 +131,7 @@ export class ExclusiveTracks {
   }
 
   #costOf(tracks: Tracks): number {
-    const priced = priceTracks(this.graph, tracks);
+    const priced = this.#pricer.price(tracks);
     return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
   }
 
@@ -105,24 +139,24 @@ export class ExclusiveTracks {
     return this.#set.subarray(this.#setsFrom[d], this.#setsFrom[d + 1]);
   }
 
+  #conflictsOf(d: number): Uint32Array {
+    return this.#conflict.subarray(this.#conflictsFrom[d], this.#conflictsFrom[d + 1]);
+  }
+
   /** Keeps the detections of violated sets that are worth most. */
   #cut(tracks: Tracks): Tracks {
-    const { exclusions } = this;
     const { tail } = this.graph;
     const used = usedIn(this.graph, tracks);
-    const contested = new Set<number>();
-    for (let s = 0; s < setCount(exclusions); s++) {
-      const inside = membersOf(exclusions, s).filter((d) => used[d] === 1);
-      if (inside.length > 1) for (const d of inside) contested.add(d);
-    }
-    if (contested.size === 0) return tracks;
+    const contested: number[] = [];
+    for (let d = 0; d < used.length; d++)
+      if (used[d] === 1 && this.#conflictsOf(d).some((other) => used[other] === 1)) contested.push(d);
+    if (contested.length === 0) return tracks;
     const into = this.#into(tracks);
-    const worth = new Map(Array.from(contested, (d) => [d, this.#costAlone(d) - this.#costAt(d, into, tracks)]));
-    const taken = new Uint8Array(setCount(exclusions));
-    for (const d of [...contested].sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || a - b)) {
-      const sets = this.#setsOf(d);
-      if (!sets.some((s) => taken[s] === 1)) {
-        for (const s of sets) taken[s] = 1;
+    const worth = new Map(contested.map((d) => [d, this.#costAlone(d) - this.#costAt(d, into, tracks)]));
+    const stays = new Uint8Array(used.length);
+    for (const d of contested.sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || a - b)) {
+      if (!this.#conflictsOf(d).some((other) => stays[other] === 1)) {
+        stays[d] = 1;
         continue;
       }
       tracks[d] = UNASSIGNED;
@@ -134,42 +168,44 @@ export class ExclusiveTracks {
 
   /** 1 for the detections that another one excludes: one that is used, or the one of a set without any that is open in this round. */
   #closed(used: Uint8Array, round: number): Uint8Array {
-    const { exclusions } = this;
+    const { setStart, member } = this.#exclusions;
     const closed = new Uint8Array(used.length);
-    const close = (s: number, open: number): void => {
-      for (const d of membersOf(exclusions, s)) if (d !== open) closed[d] = 1;
-    };
     const unused: number[] = [];
-    for (let s = 0; s < setCount(exclusions); s++) {
-      const open = membersOf(exclusions, s).find((d) => used[d] === 1);
-      if (open === undefined) unused.push(s);
-      else close(s, open);
+    for (let s = 0; s + 1 < setStart.length; s++) {
+      let open = -1;
+      for (let n = setStart[s]; n < setStart[s + 1]; n++) if (used[member[n]] === 1) open = member[n];
+      if (open < 0) unused.push(s);
+      for (let n = setStart[s]; open >= 0 && n < setStart[s + 1]; n++) if (member[n] !== open) closed[member[n]] = 1;
     }
     for (const s of unused) {
-      const free = membersOf(exclusions, s).filter((d) => closed[d] === 0);
-      if (free.length > 1) close(s, free[round % free.length]);
+      const free = membersOf(this.#exclusions, s).filter((d) => closed[d] === 0);
+      const open = free[round % free.length];
+      if (free.length > 1) for (const d of free) if (d !== open) closed[d] = 1;
     }
     return this.#withTwins(closed);
   }
 
-  /** Puts another detection of a set in the place of the one that is used, where that costs less. */
+  /** Puts another detection in the place of one that it excludes, where that costs less. */
   #exchange(tracks: Tracks): void {
-    const { exclusions } = this;
+    const [conflictsFrom, conflict] = [this.#conflictsFrom, this.#conflict];
     const used = usedIn(this.graph, tracks);
     const into = this.#into(tracks);
-    for (let s = 0; s < setCount(exclusions); s++) {
-      const members = membersOf(exclusions, s);
-      const present = members.find((d) => used[d] === 1);
-      if (present === undefined || used[this.#twinOf[present]] === 1) continue;
+    const isFree = (d: number, present: number): boolean => {
+      for (let n = conflictsFrom[d]; n < conflictsFrom[d + 1]; n++)
+        if (used[conflict[n]] === 1 && conflict[n] !== present) return false;
+      return true;
+    };
+    for (let present = 0; present < used.length; present++) {
+      if (used[present] === 0 || conflictsFrom[present] === conflictsFrom[present + 1]) continue;
+      if (used[this.#twinOf[present]] === 1) continue;
       const before = this.#costAt(present, into, tracks);
+      const alone = this.#costAlone(present);
       let [best, saved, place] = [present, 0, null as Place | null];
-      for (const d of members) {
-        const isFree = this.#setsOf(d).every((t) =>
-          membersOf(exclusions, t).every((k) => k === present || used[k] === 0),
-        );
-        const other = d === present || !isFree ? null : this.#placeOf(d, present, into, tracks);
+      for (let n = conflictsFrom[present]; n < conflictsFrom[present + 1]; n++) {
+        const d = conflict[n];
+        const other = isFree(d, present) ? this.#placeOf(d, present, into, tracks) : null;
         if (other === null) continue;
-        const saves = before + this.#costAlone(d) - this.#costAlone(present) - this.#costOfPlace(other, into, tracks);
+        const saves = before + this.#costAlone(d) - alone - this.#costOfPlace(other, into, tracks);
         if (saves > saved + 1e-12 * Math.abs(before)) [best, saved, place] = [d, saves, other];
       }
       if (place !== null) this.#replace(present, best, place, { tracks, into, used });
@@ -226,7 +262,10 @@ export class ExclusiveTracks {
   }
 
   #between(e: number, f: number): number {
-    return e < 0 || f < 0 ? 0 : tripletCost(this.graph, e, f);
+    const { triplets, tail, head } = this.graph;
+    if (e < 0 || f < 0) return 0;
+    const isFree = triplets.kind === "csr" && triplets.areFree === true && (tail[e] >= 0 || head[f] >= 0);
+    return isFree ? 0 : tripletCost(this.graph, e, f);
   }
 
   #into(tracks: Tracks): Int32Array {

@@ -100,10 +100,11 @@ export function createLocalCosts(graph: Graph, local: Float64Array, penalty: num
 
 function stored(
   graph: Graph,
-  { rowStart, successor, cost }: StoredTriplets,
+  { rowStart, successor, cost, areFree }: StoredTriplets,
   local: Float64Array,
   penalty: number,
 ): LinkTriplets {
+  if (areFree === true) return { addAll() {}, cost: () => 0 };
   return {
     addAll(e, begin, end) {
       const last = rowStart[e + 1];

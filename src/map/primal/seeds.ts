@@ -4,6 +4,7 @@ import type { Work } from "../../core/team-work.js";
 import type { ReadState } from "../dual/steps.js";
 import { isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
+import { ExclusiveTracks } from "./exclusions.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
 
 /**
@@ -27,10 +28,12 @@ export interface SeedsMemory {
 /** Searches from a seed on one thread. The result depends on the memory alone, so any thread may search from any seed. */
 export function bindSeeds({ graph, multipliers, tracks, stop }: SeedsMemory, late: () => boolean = () => false): Work {
   const search = createTracksSearch(graph, () => Atomics.load(stop, 0) !== 0 || late());
+  const exclusive = isRestricted(graph) ? new ExclusiveTracks(graph, search) : null;
   return (_, item) => {
     const seed = SEEDS[item];
     if (seed !== "assignment") search.construct(multipliers, seed, tracks[seed]);
     search.improve(tracks[seed], { multipliers });
+    if (exclusive !== null) tracks[seed].set(exclusive.from(tracks[seed]));
   };
 }
 

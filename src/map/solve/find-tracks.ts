@@ -1,4 +1,6 @@
+import { relativeGap } from "../certificate/gap.js";
 import type { DeviceTracks } from "../dual/steps.js";
+import { isRestricted } from "../instance/exclusions.js";
 import { completeTracks } from "../primal/complete.js";
 import type { Tracks } from "../primal/feasible.js";
 import { SEEDS, type Seeds } from "../primal/seeds.js";
@@ -7,6 +9,11 @@ import type { SolveRun } from "./solve-run.js";
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
 const SEARCH_SHARE = 0.1;
+/** The share where tracks are restricted: a search takes as long as ten iterations there, and two fifths of it are on one thread. */
+const RESTRICTED_SHARE = 0.3;
+
+/** Relative gap from which pieces of restricted tracks are laid anew. */
+const REROUTED_FROM = 0.02;
 
 /**
  * Edges a frame pair from which tracks are made on a device: it solves one pair after the other, in some 60 µs however few its edges. On an H200 three searches
@@ -35,9 +42,10 @@ export class TracksFinder {
 
   /** Whether it is time for the next search. Close to the last iteration it is not: the last search is made in any case. */
   isDue(): boolean {
-    const { iterations, history, options } = this.run;
+    const { graph, iterations, history, options } = this.run;
     const isLastNear = history.length > 0 && iterations + SEARCH_EVERY > options.iterations;
-    return !isLastNear && iterations - this.#searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations);
+    const share = isRestricted(graph) ? RESTRICTED_SHARE : SEARCH_SHARE;
+    return !isLastNear && iterations - this.#searched >= Math.max(SEARCH_EVERY, share * iterations);
   }
 
   /** Where a device repairs tracks it does so, and the search of all kinds comes seldom. */
@@ -50,15 +58,16 @@ export class TracksFinder {
 
   /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
   async searchAll(): Promise<void> {
-    const { steps, best, clock, options, iterations } = this.run;
+    const { steps, best, bounds, clock, options, iterations } = this.run;
     const from = options.now();
     let first: Tracks | null = null;
     if (this.#device !== null) {
       for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
+      if (relativeGap(bounds.ascent, best.upperBound) <= REROUTED_FROM) best.beginRerouting();
       const state = await steps.read();
       const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
-      for (const candidate of candidates) await this.#offer(candidate);
+      for (const candidate of candidates) await this.#offer(best.allowed(candidate));
       first = candidates[0];
     }
     this.#searchedAll = iterations;
@@ -78,9 +87,9 @@ export class TracksFinder {
     this.#inDepth = true;
     const tracks = completeTracks(graph, candidate);
     if (tracks === null) return;
-    best.offer(tracks);
+    best.offer(best.allowed(tracks));
     const improved = Int32Array.from(tracks);
     search.improve(improved);
-    best.offer(improved);
+    best.offer(best.allowed(improved));
   }
 }

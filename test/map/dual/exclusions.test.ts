@@ -11,6 +11,7 @@ import { exclusionPlanes, weigh } from "../../../src/map/dual/exclusions.js";
 import { weighedCuts } from "../../../src/map/exact/instance-cuts.js";
 import { boundBy } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
+import type { WeighedDivisions } from "../../../src/map/instance/divisions.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { mixExclusive } from "../../../src/map/primal/exclusive-mixture.js";
 import { solve } from "../../../src/map/solve.js";
@@ -41,17 +42,25 @@ const recipe: fc.Arbitrary<Recipe> = fc
 
 interface Restricted extends Scene {
   /** Of exclusions, or of the rows of divisions. */
-  readonly rows: { readonly mu: Float64Array; readonly kept: Float64Array; readonly sum: Float64Array };
+  readonly rows: { readonly mu: Float64Array; readonly kept: Float64Array; readonly sumOf: (row: number) => number };
 }
 
 /** At random multipliers v and μ; null where nothing is restricted. */
 function restricted(recipe: Recipe, seed: number): Restricted | null {
   const here = scene(recipe, seed);
   const { exclusions, divisions } = here.state;
-  const rows = exclusions ?? (divisions && { ...divisions, mu: divisions.multiplier });
+  const rows =
+    (exclusions && { ...exclusions, sumOf: (k: number) => exclusions.sum[k] }) ??
+    (divisions && { ...divisions, mu: divisions.multiplier, sumOf: (row: number) => leftSide(divisions, row) });
   if (rows === null) return null;
   weighRandomly({ ...here, rows }, seed);
   return { ...here, rows };
+}
+
+function leftSide({ twin, daughterStart, sum, ends, links }: WeighedDivisions, row: number): number {
+  const daughter = row - twin.length;
+  if (daughter < 0) return sum[row];
+  return ends[twin.findIndex((_, n) => daughter < daughterStart[n + 1])] + links[daughter];
 }
 
 function weighRandomly({ graph, state }: Restricted, seed: number): void {
@@ -100,7 +109,7 @@ describe("the bundle", () => {
       value += s * state.kept[e] + (tau / 2) * s * s;
     });
     rows.mu.forEach((mu, k) => {
-      value += mu * (rows.sum[k] - 1) - (mu - rows.kept[k]) ** 2 / (2 * tau);
+      value += mu * (rows.sumOf(k) - 1) - (mu - rows.kept[k]) ** 2 / (2 * tau);
     });
     return value;
   }

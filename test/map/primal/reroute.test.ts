@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { randomStreams } from "../../../src/core/random.js";
+import { UNASSIGNED } from "../../../src/lap/lap.js";
+import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import { membersOf, setCount } from "../../../src/map/instance/exclusions.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
+import { type Conflicts, EditedTracks } from "../../../src/map/primal/edited-tracks.js";
+import { Reroute } from "../../../src/map/primal/reroute.js";
+import { randomProblem } from "../problems.js";
+
+const CLOSE = 1e-9;
+
+/** Free triplets, exclusions or none, divisions or none. */
+const recipe = fc
+  .record({
+    seed: fc.nat(2 ** 31 - 1),
+    counts: fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 3, maxLength: 6 }),
+    exclusions: fc.boolean(),
+    divisions: fc.boolean(),
+  })
+  .map((drawn) => ({ ...drawn, links: 0.8, births: true, least: -1.5, storage: "free" as const }));
+
+function conflictsOf(graph: Graph): Conflicts {
+  const detections = graph.birthOf.length;
+  const others = Array.from({ length: detections }, () => new Set<number>());
+  for (let s = 0; graph.exclusions !== null && s < setCount(graph.exclusions); s++) {
+    const members = membersOf(graph.exclusions, s);
+    for (const a of members) for (const b of members) if (a !== b) others[a].add(b);
+  }
+  const from = new Uint32Array(detections + 1);
+  for (const [d, { size }] of others.entries()) from[d + 1] = from[d] + size;
+  const twinOf = new Int32Array(detections).fill(UNASSIGNED);
+  graph.motherOf?.forEach((mother, twin) => {
+    if (mother !== UNASSIGNED) twinOf[mother] = twin;
+  });
+  return { from, other: Uint32Array.from(others.flatMap((one) => [...one])), twinOf };
+}
+
+function costOf(graph: Graph, tracks: Int32Array): number {
+  const priced = priceTracks(graph, tracks);
+  return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
+}
+
+/** Links in random order, each taken where the tracks stay allowed. */
+function randomTracks(graph: Graph, seed: number): Int32Array {
+  const [random] = randomStreams(seed);
+  const { tail, head } = graph;
+  const tracks = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
+  const entered = new Set<number>();
+  const links = Array.from(tail.keys()).filter((e) => tail[e] >= 0 && head[e] >= 0);
+  for (const [, e] of links.map((e) => [random.uniform(0, 1), e]).sort(([a], [b]) => a - b)) {
+    if (tracks[tail[e]] !== UNASSIGNED || entered.has(head[e])) continue;
+    tracks[tail[e]] = e;
+    if (costOf(graph, tracks) < Number.POSITIVE_INFINITY) entered.add(head[e]);
+    else tracks[tail[e]] = UNASSIGNED;
+  }
+  return tracks;
+}
+
+test("tracks that are laid anew are allowed and cost no more, and nothing is left of what was tried", () => {
+  let better = 0;
+  fc.assert(
+    fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
+      const { graph } = buildGraph(randomProblem(recipe));
+      const reroute = new Reroute(graph, conflictsOf(graph));
+      for (const one of [seed, seed + 1]) {
+        const tracks = randomTracks(graph, one);
+        const before = costOf(graph, tracks);
+        reroute.improve(tracks);
+        const after = costOf(graph, tracks);
+        expect(after).toBeLessThanOrEqual(before + CLOSE);
+        if (after < before - CLOSE) better++;
+        const again = tracks.slice();
+        reroute.improve(again);
+        expect(costOf(graph, again)).toBeLessThanOrEqual(after + CLOSE);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(better).toBeGreaterThan(200);
+});
+
+test("links that are replaced cost what the price of the tracks says, and can be undone", () => {
+  fc.assert(
+    fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
+      const { graph } = buildGraph(randomProblem(recipe));
+      const edited = new EditedTracks(graph, conflictsOf(graph));
+      const [one, other] = [seed, seed + 1].map((each) => randomTracks(graph, each));
+      edited.become(one);
+      edited.replaced.length = 0;
+      const ends = Array.from(one.keys(), (d) => [d, UNASSIGNED] as const);
+      const begins = Array.from(other.entries());
+      const cost = [...ends, ...begins].reduce((sum, [d, link]) => sum + edited.put(d, link), 0);
+      expect(cost).toBeCloseTo(costOf(graph, other) - costOf(graph, one), 9);
+      edited.undo(0);
+      expect(edited.tracks).toEqual(one);
+    }),
+    { numRuns: 200 },
+  );
+});
