@@ -58,7 +58,7 @@ export const followCommand = command({
     "ffmpeg -i video.mp4 -f yuv4mpegpipe - | rmap follow - --top 300 -o tracks.csv",
   ],
   notes: `Columns: frame, track, x, y, and dissimilarity: what an affine fit to the patch of the track's first image leaves, grey levels, rms.
-A patch may grow lighter or darker. The affine fit, on the CPU, also corrects the place, so that errors do not add up.`,
+A patch may grow lighter or darker. The affine fit also corrects the place, so that errors do not add up.`,
   async run({ frames }, { output, top, distance, patch, luma, channel, device: wanted, ...given }, { progress }) {
     const options: FollowOptions = {
       ...FOLLOW_DEFAULTS,

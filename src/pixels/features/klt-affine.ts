@@ -1,26 +1,24 @@
 /**
  * Whether a point that KLT tracked still looks as it did: its window is fitted to the other image by an affine deformation, and the rest
  * must be small (Shi & Tomasi 1994 §4). The fit is inverse compositional (Baker & Matthews 2004 §3.2): gradients and equations are those of the first
- * image, once a point. On the CPU, whatever tracked the points.
+ * image, once a point. The twin of klt-affine.wgsl.
  */
 import { bilinear, type Plane } from "../image.js";
 import { KLT_STATUS, type KltTracks } from "./klt-options.js";
 import { forgetLight } from "./klt-window.js";
 import { solveLinear } from "./solve-linear.js";
 
-export interface AffineOptions {
+export interface FittingOptions {
   /** Odd side of the window in pixels. */
   readonly window: number;
   readonly iterations: number;
   /** The fit ends when a step moves the window's corners by no more than this, in pixels. */
   readonly step: number;
-  /** Largest root mean square difference of the windows after the fit, grey levels. */
-  readonly residual: number;
   /** Whether the windows may differ by a gain and an offset. */
   readonly light: boolean;
 }
 
-export const AFFINE_DEFAULTS: Omit<AffineOptions, "residual"> = {
+export const AFFINE_DEFAULTS: FittingOptions = {
   window: 21,
   iterations: 20,
   step: 0.03,
@@ -36,30 +34,39 @@ export interface AffineFit {
   readonly residual: number;
 }
 
-/** The tracks with status "dissimilar" where the fit leaves more than `residual`, or fails. */
-export function checkAffine(
-  first: Plane,
-  second: Plane,
+/** A point in the first image, the place in the second where its fit begins, and with which deformation. */
+export interface AffineStart {
+  readonly from: readonly [number, number];
+  readonly to: readonly [number, number];
+  readonly a: AffineFit["a"];
+}
+
+export const UNDEFORMED: AffineFit["a"] = [1, 0, 0, 1];
+
+/** The tracks with status "dissimilar" where the fit of their windows leaves more than `residual` grey levels, or fails. */
+export async function checkAffine(
   points: { readonly x: Float32Array; readonly y: Float32Array },
   tracks: KltTracks,
-  options: AffineOptions,
-): KltTracks {
-  const status = tracks.status.map((before, k) => {
-    if (before !== KLT_STATUS.tracked) return before;
-    const fit = fitAffine(first, second, [points.x[k], points.y[k]], [tracks.x[k], tracks.y[k]], options);
-    return fit !== null && fit.residual <= options.residual ? before : KLT_STATUS.dissimilar;
+  residual: number,
+  fitAll: (starts: readonly AffineStart[]) => (AffineFit | null)[] | Promise<(AffineFit | null)[]>,
+): Promise<KltTracks> {
+  const tracked = [...tracks.status.keys()].filter((k) => tracks.status[k] === KLT_STATUS.tracked);
+  const starts = tracked.map((k): AffineStart => {
+    return { from: [points.x[k], points.y[k]], to: [tracks.x[k], tracks.y[k]], a: UNDEFORMED };
   });
+  const status = tracks.status.slice();
+  for (const [n, found] of (await fitAll(starts)).entries()) {
+    if (found === null || !(found.residual <= residual)) status[tracked[n]] = KLT_STATUS.dissimilar;
+  }
   return { ...tracks, status };
 }
 
-/** The affine deformation that takes the window about `from` to the second image, beginning at `to` with the deformation `begin`; null where the window has none. */
+/** The affine deformation that takes a point's window to the second image; null where the window has none. */
 export function fitAffine(
   first: Plane,
   second: Plane,
-  from: readonly [number, number],
-  to: readonly [number, number],
-  { window, iterations, step, light }: Omit<AffineOptions, "residual">,
-  begin: AffineFit["a"] = [1, 0, 0, 1],
+  { from, to, a: begin }: AffineStart,
+  { window, iterations, step, light }: FittingOptions,
 ): AffineFit | null {
   const half = (window - 1) / 2;
   const n = window * window;

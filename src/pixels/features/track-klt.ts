@@ -1,8 +1,9 @@
 import type { GpuSession } from "../../gpu/session.js";
 import { once } from "../../gpu/workspace.js";
 import { inFloats, type Plane } from "../image.js";
+import { createGpuAffine } from "./gpu-affine.js";
 import { createGpuKlt } from "./gpu-klt.js";
-import { AFFINE_DEFAULTS, checkAffine } from "./klt-affine.js";
+import { AFFINE_DEFAULTS, checkAffine, fitAffine } from "./klt-affine.js";
 import type { KltOptions, KltPoints, KltTracks } from "./klt-options.js";
 import { kltPyramid } from "./klt-pyramid.js";
 import { trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
@@ -11,7 +12,7 @@ export interface TrackKltOptions extends KltOptions {
   readonly levels: number;
   /** How near a point must come back to its place, in pixels; null for no check. */
   readonly bothWays: number | null;
-  /** Largest rest of an affine fit of a point's window, grey levels; points with a larger one are "dissimilar". Null for no check. On the CPU. */
+  /** Largest rest of an affine fit of a point's window, grey levels; points with a larger one are "dissimilar". Null for no check. */
   readonly affine?: number | null;
   /** Where it runs; null for the CPU. */
   readonly device: GpuSession | null;
@@ -26,12 +27,14 @@ export async function trackKlt(
 ): Promise<KltTracks> {
   const tracks = await trackPlain(first, second, points, options);
   if (affine === null) return tracks;
-  return checkAffine(inFloats(first), inFloats(second), points, tracks, {
-    ...AFFINE_DEFAULTS,
-    window: options.window,
-    light: options.light,
-    residual: affine,
-  });
+  const [a, b] = [inFloats(first), inFloats(second)];
+  const fitting = { ...AFFINE_DEFAULTS, window: options.window, light: options.light };
+  const { device } = options;
+  return checkAffine(points, tracks, affine, (starts) =>
+    device === null
+      ? starts.map((start) => fitAffine(a, b, start, fitting))
+      : once(createGpuAffine(device, second, fitting), (made) => made.fit(a, second, starts)),
+  );
 }
 
 async function trackPlain(

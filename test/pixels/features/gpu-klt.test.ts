@@ -1,12 +1,14 @@
 import { expect, test, vi } from "vitest";
 import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
+import { createGpuAffine } from "../../../src/pixels/features/gpu-affine.js";
 import { createGpuKlt } from "../../../src/pixels/features/gpu-klt.js";
+import { AFFINE_DEFAULTS, fitAffine, UNDEFORMED } from "../../../src/pixels/features/klt-affine.js";
 import { KLT_DEFAULTS } from "../../../src/pixels/features/klt-options.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
 import { trackKltBothWays } from "../../../src/pixels/features/klt-track.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
-import { blobImage, scatteredBlobs, testImage } from "./images.js";
+import { blobImage, drawn, scatteredBlobs, testImage } from "./images.js";
 
 vi.setConfig({ testTimeout: 240_000 });
 const session = useSoftwareSession();
@@ -63,3 +65,49 @@ test.each([
     }
   },
 );
+
+test.each([false, true])("affine fits on the device are the twin's; light: %s", async (light) => {
+  const size = { width: 120, height: 90 };
+  const blobs = scatteredBlobs(90, 120, 90, 1.5, 5);
+  const first = blobImage(120, 90, blobs);
+  const [cos, sin] = [1.06 * Math.cos(0.1), 1.06 * Math.sin(0.1)];
+  /** Where a place of the first image is in the second, and the other way round. */
+  const moved = (x: number, y: number) => [62 + cos * (x - 60) - sin * (y - 45), 44 + sin * (x - 60) + cos * (y - 45)];
+  const second = drawn(120, 90, (u, v) => {
+    const [dx, dy] = [(u - 62) / 1.06 ** 2, (v - 44) / 1.06 ** 2];
+    const [x, y] = [60 + cos * dx + sin * dy, 45 - sin * dx + cos * dy];
+    const seen = blobs.reduce(
+      (sum, b) => sum + b.height * Math.exp(-((x - b.x) ** 2 + (y - b.y) ** 2) / (2 * b.sigma ** 2)),
+      128,
+    );
+    return light ? 1.2 * seen - 10 : seen;
+  });
+  const { corners } = await detectCorners(first, { ...KLT_SELECTION_DEFAULTS, most: 30 }, { device: null });
+  const starts = Array.from(corners.x, (x, k) => {
+    const [u, v] = moved(x, corners.y[k]);
+    return { from: [x, corners.y[k]] as const, to: [u + 0.4, v - 0.3] as const, a: UNDEFORMED };
+  });
+  // One of even ground has no fit.
+  const even = drawn(120, 90, () => 9);
+  const options = { ...AFFINE_DEFAULTS, window: 15, light };
+  const device = await createGpuAffine(session(), size, options);
+  const found = await device.fit(first, second, starts);
+  expect(await device.fit(even, second, starts.slice(0, 1))).toEqual([null]);
+  // A round spot looks the same however it is turned.
+  const spot = (x: number, y: number) => blobImage(120, 90, [{ x, y, sigma: 3, height: 60 }]);
+  const [round] = await device.fit(spot(60, 45), spot(61.3, 44.2), [{ from: [60, 45], to: [61, 44], a: UNDEFORMED }]);
+  expect(Math.hypot((round?.x ?? 0) - 61.3, (round?.y ?? 0) - 44.2)).toBeLessThan(0.02);
+  device.destroy();
+  const twin = starts.map((start) => fitAffine(first, second, start, options));
+  let right = 0;
+  for (const [k, fit] of twin.entries()) {
+    const other = found[k];
+    expect(other === null).toBe(fit === null);
+    if (fit === null || other === null) continue;
+    expect(Math.hypot(other.x - fit.x, other.y - fit.y)).toBeLessThan(0.01);
+    for (const [n, value] of fit.a.entries()) expect(Math.abs(other.a[n] - value)).toBeLessThan(0.003);
+    expect(Math.abs(other.residual - fit.residual)).toBeLessThan(0.01 * Math.max(1, fit.residual));
+    if (Math.abs(fit.a[0] - cos) < 0.02 && Math.abs(fit.a[2] - sin) < 0.02) right++;
+  }
+  expect(right).toBeGreaterThan(15);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
-import { AFFINE_DEFAULTS, checkAffine, fitAffine } from "../../../src/pixels/features/klt-affine.js";
+import { AFFINE_DEFAULTS, checkAffine, fitAffine, UNDEFORMED } from "../../../src/pixels/features/klt-affine.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../../src/pixels/features/klt-options.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
 import { trackKltBothWays, trackKltOnCpu } from "../../../src/pixels/features/klt-track.js";
@@ -82,12 +82,14 @@ describe("light that changes by a factor and an offset", () => {
       points,
       KLT_DEFAULTS,
     );
-    const dissimilar = (light: boolean) =>
-      checkAffine(first, lit(first), points, tracks, { ...AFFINE_DEFAULTS, residual: 5, light }).status.filter(
-        (one) => one !== 0,
-      ).length;
-    expect(dissimilar(true)).toBe(0);
-    expect(dissimilar(false)).toBeGreaterThan(points.x.length / 2);
+    const dissimilar = async (light: boolean) => {
+      const { status } = await checkAffine(points, tracks, 5, (starts) =>
+        starts.map((start) => fitAffine(first, lit(first), start, { ...AFFINE_DEFAULTS, light })),
+      );
+      return status.filter((one) => one !== 0).length;
+    };
+    expect(await dissimilar(true)).toBe(0);
+    expect(await dissimilar(false)).toBeGreaterThan(points.x.length / 2);
   });
 });
 
@@ -140,14 +142,14 @@ describe("the affine check", () => {
       [120, 60],
     ] as const) {
       const [u, v] = moved(x, y);
-      const fit = fitAffine(first, turned, [x, y], [u + 0.8, v - 0.6], AFFINE_DEFAULTS);
+      const fit = fitAffine(first, turned, { from: [x, y], to: [u + 0.8, v - 0.6], a: UNDEFORMED }, AFFINE_DEFAULTS);
       expect(Math.hypot((fit?.x ?? 0) - u, (fit?.y ?? 0) - v)).toBeLessThan(0.05);
       for (const [k, value] of [cos, -sin, sin, cos].entries()) expect(fit?.a[k]).toBeCloseTo(value, 1.5);
       expect(fit?.residual).toBeLessThan(1);
     }
   });
 
-  test("a point that something else covers is dissimilar, and the others stay", () => {
+  test("a point that something else covers is dissimilar, and the others stay", async () => {
     const points = { x: Float32Array.of(110, 92, 61), y: Float32Array.of(90, 71, 61) };
     const places = [moved(110, 90), moved(92, 71), [60, 60] as const];
     const tracks = {
@@ -158,7 +160,9 @@ describe("the affine check", () => {
       lastStep: new Float32Array(3),
       iterations: new Uint32Array(3),
     };
-    const { status } = checkAffine(first, turned, points, tracks, { ...AFFINE_DEFAULTS, residual: 5 });
+    const { status } = await checkAffine(points, tracks, 5, (starts) =>
+      starts.map((start) => fitAffine(first, turned, start, AFFINE_DEFAULTS)),
+    );
     expect([...status]).toEqual([KLT_STATUS.tracked, KLT_STATUS.tracked, KLT_STATUS.dissimilar]);
   });
 });

@@ -2,8 +2,10 @@
 import type { GpuSession } from "../../../gpu/session.js";
 import { type GreyImage, inFloats, type Plane, type Size } from "../../image.js";
 import { type CornerCandidate, type CornerOptions, candidatesIn, cornerResponse } from "../corners.js";
+import { createGpuAffine } from "../gpu-affine.js";
 import { createGpuCorners } from "../gpu-corners.js";
 import { createGpuKlt } from "../gpu-klt.js";
+import { AFFINE_DEFAULTS, type AffineFit, type AffineStart, type FittingOptions, fitAffine } from "../klt-affine.js";
 import type { KltOptions, KltPoints, KltTracks } from "../klt-options.js";
 import { kltPyramid } from "../klt-pyramid.js";
 import { trackKltBothWays } from "../klt-track.js";
@@ -12,8 +14,24 @@ export interface FollowEngine {
   corners(image: Plane): Promise<readonly CornerCandidate[]>;
   /** There and back. */
   track(first: Plane, second: Plane, points: KltPoints): Promise<KltTracks>;
+  /** Fits patches, a window with a pixel around it each, to an image at the places of `to`. */
+  fit(patches: readonly Patch[], image: Plane, to: KltPoints): Promise<(AffineFit | null)[]>;
   close(): void;
 }
+
+/** The window of a point's first image with a pixel around it, the point in its middle, and its deformation in the last image. */
+export interface Patch {
+  readonly patch: GreyImage;
+  readonly a: AffineFit["a"];
+}
+
+const fittingOf = ({ window, light }: KltOptions): FittingOptions => ({ ...AFFINE_DEFAULTS, window, light });
+
+/** The middle of patch k of those that lie one under the other. */
+const startOf = ({ patch, a }: Patch, k: number, { x, y }: KltPoints, under: number): AffineStart => {
+  const middle = (patch.width - 1) / 2;
+  return { from: [middle, under * patch.height + middle], to: [x[k], y[k]], a };
+};
 
 export function cpuEngine(selection: CornerOptions, klt: KltOptions, levels: number): FollowEngine {
   // The second image of a pair is the first of the next one.
@@ -26,6 +44,8 @@ export function cpuEngine(selection: CornerOptions, klt: KltOptions, levels: num
   return {
     corners: async (image) => candidatesIn(cornerResponse(inFloats(image), selection), image, selection),
     track: async (first, second, points) => trackKltBothWays(pyramidOf(first), pyramidOf(second), points, klt),
+    fit: async (patches, image, to) =>
+      patches.map((one, k) => fitAffine(one.patch, image, startOf(one, k, to, 0), fittingOf(klt))),
     close: () => {},
   };
 }
@@ -37,14 +57,23 @@ export async function gpuEngine(
   klt: KltOptions,
   levels: number,
 ): Promise<FollowEngine> {
-  const [corners, tracker] = await Promise.all([
+  const [corners, tracker, affine] = await Promise.all([
     createGpuCorners(session, size, selection),
     createGpuKlt(session, size, klt, levels),
+    createGpuAffine(session, size, fittingOf(klt)),
   ]);
   return {
     corners: async (image) => (await corners.find(image, false)).candidates,
     track: (first, second, points) => tracker.trackBothWays(first, second, points),
+    fit: (patches, image, to) => {
+      const side = klt.window + 2;
+      const pixels = new Float32Array(side * side * patches.length);
+      for (const [k, { patch }] of patches.entries()) pixels.set(patch.pixels, side * side * k);
+      const starts = patches.map((one, k) => startOf(one, k, to, k));
+      return affine.fit({ width: side, height: side * patches.length, pixels }, image, starts);
+    },
     close: () => {
+      affine.destroy();
       corners.destroy();
       tracker.destroy();
     },

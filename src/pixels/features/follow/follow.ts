@@ -3,11 +3,11 @@
  * thresholds and by how little they look as in their first image, and selected again every few images away from those that are left.
  */
 import { InputError } from "../../../core/errors.js";
-import { bilinear, type GreyImage, type Plane } from "../../image.js";
+import { bilinear, type Plane } from "../../image.js";
 import { type CornerOptions, chooseCorners, KLT_SELECTION_DEFAULTS } from "../corners.js";
-import { type AffineFit, fitAffine } from "../klt-affine.js";
+import { UNDEFORMED } from "../klt-affine.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltOptions, type KltTracks } from "../klt-options.js";
-import type { FollowEngine } from "./engine.js";
+import type { FollowEngine, Patch } from "./engine.js";
 
 export interface FollowOptions extends KltOptions {
   readonly levels: number;
@@ -51,11 +51,7 @@ export interface FollowedImage {
   readonly lost: Readonly<Record<Loss, number>>;
 }
 
-/** A track with the window of its first image, the point in its middle, and how that lies in the last image. */
-interface Followed extends FollowedPoint {
-  readonly patch: GreyImage;
-  readonly a: AffineFit["a"];
-}
+type Followed = FollowedPoint & Patch;
 
 /** @throws InputError for images of several sizes */
 export async function* follow(
@@ -78,7 +74,14 @@ export async function* follow(
             `image ${number} is ${image.width} × ${image.height} pixels, those before ${before.width} × ${before.height}; give images of one size`,
           );
         if (alive.length > 0)
-          alive = advance(alive, image, await engine.track(before, image, placesOf(alive)), options, lost);
+          alive = await advance(
+            alive,
+            image,
+            engine,
+            await engine.track(before, image, placesOf(alive)),
+            options,
+            lost,
+          );
       }
       if (number % options.every === 0) {
         const { x, y } = chooseCorners(await engine.corners(image), image.width, options.selection, alive);
@@ -105,21 +108,32 @@ function begun(track: number, image: Plane, x: number, y: number, window: number
   const pixels = Float32Array.from({ length: side * side }, (_, k) =>
     bilinear(image, x + (k % side) - half, y + Math.floor(k / side) - half),
   );
-  return { track, x, y, dissimilarity: 0, patch: { width: side, height: side, pixels }, a: [1, 0, 0, 1] };
+  return { track, x, y, dissimilarity: 0, patch: { width: side, height: side, pixels }, a: UNDEFORMED };
 }
 
 /** Those that are still there, where the window of their first image fits; counts the others. */
-function advance(
+async function advance(
   alive: readonly Followed[],
   image: Plane,
+  engine: FollowEngine,
   moved: KltTracks,
   options: FollowOptions,
   lost: Record<Loss, number>,
-): Followed[] {
-  return alive.flatMap((point, k) => {
-    const next = stillThere(point, image, moved, k, options);
-    if (typeof next !== "string") return [next];
-    lost[next]++;
+): Promise<Followed[]> {
+  const there: number[] = [];
+  for (const k of alive.keys()) {
+    const loss = lossOf(image, moved, k, options);
+    if (loss === null) there.push(k);
+    else lost[loss]++;
+  }
+  const patches = there.map((k) => alive[k]);
+  const to = { x: Float32Array.from(there, (k) => moved.x[k]), y: Float32Array.from(there, (k) => moved.y[k]) };
+  const fits = await engine.fit(patches, image, to);
+  return patches.flatMap((point, k) => {
+    const fit = fits[k];
+    if (fit !== null && fit.residual <= options.dissimilarity)
+      return [{ ...point, x: fit.x, y: fit.y, a: fit.a, dissimilarity: fit.residual }];
+    lost.dissimilar++;
     return [];
   });
 }
@@ -130,23 +144,17 @@ const OF_STATUS = new Map<number, Loss>([
   [KLT_STATUS.inconsistent, "inconsistent"],
 ]);
 
-function stillThere(
-  point: Followed,
+/** Why a point has ended by its track, or null. */
+function lossOf(
   image: Plane,
   { x, y, status, residual, lastStep }: KltTracks,
   k: number,
   options: FollowOptions,
-): Followed | Loss {
+): Loss | null {
   const ended = OF_STATUS.get(status[k]);
   if (ended !== undefined) return ended;
   const inside = x[k] >= 0 && y[k] >= 0 && x[k] <= image.width - 1 && y[k] <= image.height - 1;
   if (!inside) return "outside";
   if (residual[k] > options.residual) return "residual";
-  if (lastStep[k] > options.lastStep) return "unsettled";
-  const { window, light } = options;
-  const middle = (window + 1) / 2;
-  const fitting = { window, light, iterations: 20, step: 0.03 };
-  const fit = fitAffine(point.patch, image, [middle, middle], [x[k], y[k]], fitting, point.a);
-  if (fit === null || !(fit.residual <= options.dissimilarity)) return "dissimilar";
-  return { ...point, x: fit.x, y: fit.y, a: fit.a, dissimilarity: fit.residual };
+  return lastStep[k] > options.lastStep ? "unsettled" : null;
 }
