@@ -37,6 +37,7 @@ function forBrowsers(/** @type {string} */ input, /** @type {readonly string[]} 
       if (source === "node:path") return fileURLToPath(import.meta.resolve("pathe"));
       if (source.startsWith("node:")) return platform("node");
       if (source === "webgpu") return platform("webgpu");
+      if (source === "geotiff" && importer?.startsWith(dist)) return platform("geotiff");
       return null;
     },
     load(/** @type {string} */ id) {

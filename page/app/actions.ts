@@ -1,7 +1,8 @@
 /** What a user does: files, solves, corrections, moves of the view. */
 import { batch } from "@preact/signals";
+import type { Camera } from "../view/picture.js";
 import { range } from "../view/range.js";
-import type { Answer, Correction, ExportedFile, GivenFile, Opened, Simulation } from "../worker/protocol.js";
+import type { Answer, Correction, Decoded, ExportedFile, GivenFile, Opened, Simulation } from "../worker/protocol.js";
 import { isDown } from "./images.js";
 import * as state from "./state.js";
 import type { WorkerClient } from "./worker-client.js";
@@ -40,6 +41,11 @@ export async function openFiles(files: Promise<readonly GivenFile[]>): Promise<b
   if (opened?.scene?.canSolve && opened.answer === null)
     state.message.value = { text: opened.scene.memory, isError: false };
   return opened !== null && opened.scene !== null;
+}
+
+/** The images of files that browsers do not show. */
+export async function decode(files: Promise<readonly GivenFile[]>): Promise<readonly Decoded[]> {
+  return (await during("Reading images", async () => worker.call("decode", await files))) ?? [];
 }
 
 /** Draws simulated detections by other numbers; of those that are asked for meanwhile the last ones follow. */
@@ -212,13 +218,16 @@ function save({ name, text }: ExportedFile): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** The next frame that a wrong link enters, after the last one the first. */
+/** The next frame that a wrong link enters, after the last one the first, and one of these links. */
 export function nextError(): void {
-  const frames = (state.answer.value?.wrong ?? []).filter((_, n) => n % 2 === 1).map((d) => state.frameOf.value[d]);
-  if (frames.length === 0) return;
-  const later = frames.filter((p) => p > state.frame.value);
+  const wrong = state.answer.value?.wrong ?? [];
+  if (wrong.length === 0) return;
+  const links = Array.from({ length: wrong.length / 2 }, (_, n) => ({ from: wrong[2 * n], to: wrong[2 * n + 1] }));
+  const frameOf = ({ to }: { readonly to: number }) => state.frameOf.value[to];
+  const later = links.filter((link) => frameOf(link) > state.frame.value);
+  const { from, to } = (later.length > 0 ? later : links).reduce((a, b) => (frameOf(b) < frameOf(a) ? b : a));
   state.truth.value = "errors";
-  state.showFrame(Math.min(...(later.length > 0 ? later : frames)));
+  lookAt(from, to);
 }
 
 export function letGo(): void {
@@ -226,28 +235,37 @@ export function letGo(): void {
   state.joining.value = null;
 }
 
-/** Shows the frame of a detection with the middle of a link to it, or itself, in the middle. */
+/** Pixels that a link has at least when it is looked at, unless that needs a greater enlargement of the whole recording than this. */
+const LEAST_LENGTH = 40;
+const ENLARGED = 6;
+
+/** Shows the frame of a detection with a link to it, or itself, in the middle, and large enough. */
 export function lookAt(from: number, to = from): void {
   const scene = state.scene.value;
   if (scene === null) return;
   const { x, y } = scene;
-  const { scale } = state.camera.value;
+  const enough = LEAST_LENGTH / Math.hypot(x[to] - x[from], y[to] - y[from]);
+  const scale = Math.max(state.camera.value.scale, Math.min(enough, ENLARGED * (whole()?.scale ?? 0)));
   batch(() => {
     state.showFrame(state.frameOf.value[to]);
     state.camera.value = { x: (x[from] + x[to]) / 2, y: (y[from] + y[to]) / 2, scale };
   });
 }
 
-/** The whole recording in the picture. */
-export function showWhole(): void {
+/** The view of the whole recording; null before there is one. */
+function whole(): Camera | null {
   const scene = state.scene.value;
   const { clientWidth = 0, clientHeight: height = 0 } = document.getElementById("picture") ?? {};
-  if (scene === null || clientWidth === 0) return;
+  if (scene === null || clientWidth === 0) return null;
   const width = state.truth.value === "beside" ? clientWidth / 2 : clientWidth;
   const [x0, x1] = range(scene.x);
   const [y0, y1] = range(scene.y);
   const scale = 0.94 * Math.min(width / (x1 - x0 || 1), height / (y1 - y0 || 1));
-  state.camera.value = { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale };
+  return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale };
+}
+
+export function showWhole(): void {
+  state.camera.value = whole() ?? state.camera.value;
 }
 
 /** Zooms by a factor about a place that stays where it is. */

@@ -1,10 +1,10 @@
 /** Files that are dropped on the page, or chosen: images go under the picture, and the rest to the worker. */
 import type { GivenFile } from "../worker/protocol.js";
-import { openFiles } from "./actions.js";
+import { decode, openFiles } from "./actions.js";
 import { IMAGE_FILE, setImages } from "./images.js";
-import { message } from "./state.js";
 
-const OTHER_IMAGE = /\.(tiff?|pgm|ppm|y4m)$/i;
+/** Images that browsers do not show. */
+const READ_IMAGE = /\.(tiff?|p[gpn]m|y4m)$/i;
 
 interface Named {
   readonly path: string;
@@ -12,18 +12,28 @@ interface Named {
 }
 
 export async function take(given: readonly Named[]): Promise<void> {
-  const images = given.filter(({ path }) => IMAGE_FILE.test(path));
-  const others = given.filter(({ path }) => !IMAGE_FILE.test(path) && !OTHER_IMAGE.test(path));
-  const left = given.find(({ path }) => OTHER_IMAGE.test(path));
-  if (left !== undefined)
-    message.value = { text: `${left.path}: browsers do not show such images; save them as PNG`, isError: true };
-  if (images.length > 0) setImages(images.map(({ file }) => file));
-  if (others.length === 0) return;
-  const read = others.map(async ({ path, file }): Promise<GivenFile> => {
-    return { path, bytes: new Uint8Array(await file.arrayBuffer()) };
-  });
+  const kinds = await Promise.all(given.map(kindOf));
+  const inOrder = (kind: Kind) =>
+    given.filter((_, n) => kinds[n] === kind).sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+  const [shown, read] = [inOrder("shown"), inOrder("read")];
+  const others = given.filter((_, n) => kinds[n] === "other");
   // Images of another recording go with it.
-  if ((await openFiles(Promise.all(read))) && images.length === 0) setImages([]);
+  if (others.length > 0 && (await openFiles(contentsOf(others))) && shown.length + read.length === 0) setImages([]);
+  if (shown.length > 0) setImages(shown.map(({ file }) => file));
+  else if (read.length > 0) setImages(await decode(contentsOf(read)));
+}
+
+/** Images that the browser shows, those that the worker reads, and what is none; an array of NumPy is images where it has three axes, since tables have two. */
+type Kind = "shown" | "read" | "other";
+
+async function kindOf({ path, file }: Named): Promise<Kind> {
+  if (IMAGE_FILE.test(path)) return "shown";
+  const isStack = async () => /'shape': \(\d+, \d+, \d+,?\)/.test(await file.slice(0, 256).text());
+  return READ_IMAGE.test(path) || (/\.npy$/i.test(path) && (await isStack())) ? "read" : "other";
+}
+
+function contentsOf(files: readonly Named[]): Promise<GivenFile[]> {
+  return Promise.all(files.map(async ({ path, file }) => ({ path, bytes: new Uint8Array(await file.arrayBuffer()) })));
 }
 
 export const takeList = (list: FileList | null): Promise<void> =>

@@ -42,7 +42,8 @@ function description(): string {
   const p = state.frame.value;
   const count = scene.frameStart[p + 1] - scene.frameStart[p];
   const track = state.selected.value;
-  return `Frame ${state.frameName(p)}: ${count} detections${track === null ? "" : `, track ${track} is chosen`}`;
+  const under = image.value === null ? "" : `, over an image of ${image.value.size.join(" × ")} pixels`;
+  return `Frame ${state.frameName(p)}: ${count} detections${under}${track === null ? "" : `, track ${track} is chosen`}`;
 }
 
 /** Has the picture follow the state; returns what ends it. */

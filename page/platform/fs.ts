@@ -89,6 +89,11 @@ export function readSync(descriptor: number, target: Uint8Array, at: number, len
   return piece.length;
 }
 
+/** A file's bytes in one piece. */
+export async function* createReadStream(path: string, { start = 0 }: { start?: number } = {}): AsyncGenerator<Buffer> {
+  yield (readFileSync(path) as Buffer).subarray(start);
+}
+
 export const constants = {};
 
 const readOnly = (): never => {

@@ -41,6 +41,19 @@ export function createHash(_: "sha256") {
   return digester;
 }
 
+/** node:zlib. */
+export const inflateSync = (bytes: Uint8Array): Uint8Array => fflate.unzlibSync(bytes);
+
+/** node:stream. Files in memory keep nobody waiting. */
+export const addAbortSignal = <Stream>(_: AbortSignal, stream: Stream): Stream => stream;
+
+/** node:net, for pipes, of which there are none. */
+export class Socket {
+  constructor() {
+    absent("node:net");
+  }
+}
+
 /** node:module, for packages that readers load when they need them. */
 export function createRequire() {
   const packages: Readonly<Record<string, unknown>> = { "fast-xml-parser": xml, fflate };

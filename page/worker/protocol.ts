@@ -1,5 +1,6 @@
 /** What the page and its worker tell each other. */
 import type { Correction } from "../../dist/core/fixed-links.js";
+import type { Frame } from "../../dist/core/frame.js";
 
 export type { Correction };
 
@@ -91,6 +92,11 @@ export interface GivenFile {
   readonly bytes: Uint8Array;
 }
 
+/** An image of 8 bits a channel. */
+export interface Decoded extends Pick<Frame, "width" | "height" | "channels"> {
+  readonly samples: Uint8Array;
+}
+
 /** What the given files were taken for. */
 export interface Opened {
   readonly scene: Scene | null;
@@ -123,6 +129,8 @@ export interface Calls {
   /** The files that the page was made with, as text of base64 over a zip. */
   unpack(base64: string): Promise<Opened>;
   open(files: readonly GivenFile[]): Promise<Opened>;
+  /** The images of files that browsers do not show. */
+  decode(files: readonly GivenFile[]): Promise<readonly Decoded[]>;
   /** Draws the simulated detections that are open by other numbers. */
   draw(simulation: Simulation): Promise<Opened>;
   solve(corrections: readonly Correction[], device: Device): Promise<Answer>;

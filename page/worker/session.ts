@@ -21,6 +21,7 @@ import { proofOf } from "../../dist/run/proof-of.js";
 import type { Run } from "../../dist/run/run.js";
 import { type InputSettings, solveInput } from "../../dist/run/solve-input.js";
 import { placeFile, readFileSync } from "../platform/fs.js";
+import { decoded } from "./frames.js";
 import { answerOf, answerOfCorrected, answerOfFolder, sceneOf } from "./pictured.js";
 import type {
   Answer,
@@ -89,6 +90,8 @@ export class Session implements Calls {
       verdict: proofs.length === 0 ? null : await this.#check(proofs[0], links[0]),
     };
   }
+
+  readonly decode = decoded;
 
   async draw(simulation: Simulation): Promise<Opened> {
     const { input, settings } = this.#required();

@@ -3,8 +3,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { decode } from "fast-png";
 import type { Page } from "puppeteer-core";
 import { expect, test, vi } from "vitest";
+import { encodeGreyTiff } from "../../src/files/images/tiff-writer.js";
 import { program, rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { writeGraph } from "../formats/geff-folders.js";
 import { temporaryFolder } from "../formats/support.js";
@@ -219,7 +221,9 @@ test("fingers move and zoom the view and trace a track; its family's tree and th
   await page.$$eval(".branch", ([mother]) => (mother as SVGElement).focus());
   await page.keyboard.press("Enter");
   expect(await label()).toMatch(/^Frame 0: 6 detections, track [0-5] is chosen$/);
-  expect((await view()).slice(0, 2)).not.toEqual([x, y]);
+  const beside = await view();
+  expect(beside.slice(0, 2)).not.toEqual([x, y]);
+  expect(beside[2] / scale).toBeCloseTo(6, 3);
   const top = await page.$$eval(".branch.chosen, .now", (parts) => parts.map((part) => part.getBoundingClientRect().y));
   expect(Math.abs(top[0] - top[1])).toBeLessThan(2);
 
@@ -314,6 +318,48 @@ test("a simulated scenario is drawn by other numbers, and what is saved is the c
   writeFileSync(at("scenario.json"), files["scenario.json"]);
   await succeeds(["solve", "scenario.json", "-o", "known", "--threads", "1", "--device", "cpu"], { cwd: folder });
   expect(files).toMatchObject({ "tracks.csv": text("known/tracks.csv"), "proof.json": text("known/proof.json") });
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+/** The shares of white left and right of the middle of the picture, a quarter of its width away. */
+async function halves(page: Page): Promise<number[]> {
+  const { x, y, width, height } = await page.$eval("#picture", (picture) => picture.getBoundingClientRect().toJSON());
+  const clip = { x: x + width / 4, y: y + height / 2, width: width / 2, height: 1 };
+  const { data, channels } = decode(await page.screenshot({ clip }));
+  return [0, data.length - channels].map((at) => data[at] / 255);
+}
+
+test("TIFF of 16 bits and stacks of NumPy lie under the detections, an image a frame; what cannot be shown is told", async () => {
+  const half = (bright: number) =>
+    Uint16Array.from({ length: 40 * 30 }, (_, n) => (n % 40 < 20 === (bright === 0) ? 60_000 : 20_000));
+  for (const n of [0, 1]) writeFileSync(at(`image${n}.tif`), encodeGreyTiff(40, 30, half(n)));
+  const header = "{'descr': '<u2', 'fortran_order': False, 'shape': (2, 30, 40), }".padEnd(117);
+  const stack = [half(1), half(0)].map(({ buffer }) => Buffer.from(buffer));
+  writeFileSync(at("stack.npy"), Buffer.concat([Buffer.from(`\x93NUMPY\x01\0\x76\0${header}\n`, "latin1"), ...stack]));
+  writeFileSync(at("few.csv"), "frame,x,y\n0,0,0\n0,39,29\n1,0,0\n1,39,29\n");
+  writeFileSync(at("broken.png"), "no image");
+  const { page, complaints } = await visit(browser(), at("page.html"));
+  const over = /over an image of 40 × 30 pixels/;
+  const label = () => page.$eval("#picture", (picture) => picture.getAttribute("aria-label"));
+  for (const [names, left] of [
+    [["image1.tif", "few.csv", "image0.tif"], 1],
+    [["stack.npy"], 0],
+  ] as const) {
+    await drop(page, ...names);
+    await page.waitForFunction(() => /over an image/.test(document.getElementById("picture")?.ariaLabel ?? ""));
+    expect(await label()).toMatch(over);
+    for (const frame of [0, 1]) {
+      await page.focus("#picture");
+      await page.keyboard.press(frame === 0 ? "Home" : "End");
+      const [expected, other] = frame === 0 ? [left, 1 - left] : [1 - left, left];
+      await vi.waitFor(async () => expect(await halves(page)).toEqual([expected, other]), { timeout: 20_000 });
+    }
+  }
+  await drop(page, "broken.png");
+  await page.waitForFunction(() =>
+    /^broken\.png: .*save it as PNG again$/.test(document.getElementById("message")?.textContent ?? ""),
+  );
   expect(complaints).toEqual([]);
   await page.close();
 });
