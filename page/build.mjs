@@ -14,7 +14,9 @@ const platform = (/** @type {string} */ name) => here(`platform/${name}.ts`);
 /** Where modules and kernels are, as they see it. */
 const placeOf = (/** @type {string} */ file) => `/rmap/${relative(dist, file).split(sep).join("/")}`;
 
-/** The texts of all kernels, by their places. */
+const plain = (/** @type {string} */ wgsl) => wgsl.replace(/\s*\/\/.*$/gm, "").replace(/^\s+/gm, "");
+
+/** The texts of all kernels, by their places, without comments and indentation. */
 function kernels() {
   const folders = ["costs", "gpu", "lap", "map"].map((name) => join(dist, name));
   const files = folders.flatMap((folder) =>
@@ -22,7 +24,7 @@ function kernels() {
   );
   const texts = files
     .filter((file) => file.endsWith(".wgsl"))
-    .map((file) => [placeOf(file), readFileSync(file, "utf8")]);
+    .map((file) => [placeOf(file), plain(readFileSync(file, "utf8"))]);
   return `export const kernels = ${JSON.stringify(Object.fromEntries(texts))};`;
 }
 
@@ -38,6 +40,7 @@ function forBrowsers(/** @type {string} */ input, /** @type {readonly string[]} 
       if (source.startsWith("node:")) return platform("node");
       if (source === "webgpu") return platform("webgpu");
       if (source === "geotiff" && importer?.startsWith(dist)) return platform("geotiff");
+      if (importer?.includes("/geotiff/") && /^(?:pako|lerc|zstddec)/.test(source)) return platform("geotiff");
       return null;
     },
     load(/** @type {string} */ id) {
@@ -63,7 +66,7 @@ function forBrowsers(/** @type {string} */ input, /** @type {readonly string[]} 
   };
 }
 
-const minify = { mangle: true, compress: false, codegen: { removeWhitespace: true } };
+const minify = { mangle: true, compress: true, codegen: { removeWhitespace: true } };
 
 /** The text of one script. */
 async function scriptOf(/** @type {string} */ input, /** @type {readonly string[]} */ absent) {

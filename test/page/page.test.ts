@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { decode } from "fast-png";
 import type { Page } from "puppeteer-core";
 import { expect, test, vi } from "vitest";
@@ -322,6 +323,15 @@ test("a simulated scenario is drawn by other numbers, and what is saved is the c
   await page.close();
 });
 
+/** The TIFF with its strip, which begins at byte 134, compressed: entries 4 and 9 of its directory are the compression and the bytes of the strip. */
+function deflated(tiff: Buffer): Buffer {
+  const strip = deflateSync(tiff.subarray(134));
+  const head = Buffer.from(tiff.subarray(0, 134));
+  head.writeUInt32LE(8, 10 + 3 * 12 + 8);
+  head.writeUInt32LE(strip.length, 10 + 8 * 12 + 8);
+  return Buffer.concat([head, strip]);
+}
+
 /** The shares of white left and right of the middle of the picture, a quarter of its width away. */
 async function halves(page: Page): Promise<number[]> {
   const { x, y, width, height } = await page.$eval("#picture", (picture) => picture.getBoundingClientRect().toJSON());
@@ -333,7 +343,8 @@ async function halves(page: Page): Promise<number[]> {
 test("TIFF of 16 bits and stacks of NumPy lie under the detections, an image a frame; what cannot be shown is told", async () => {
   const half = (bright: number) =>
     Uint16Array.from({ length: 40 * 30 }, (_, n) => (n % 40 < 20 === (bright === 0) ? 60_000 : 20_000));
-  for (const n of [0, 1]) writeFileSync(at(`image${n}.tif`), encodeGreyTiff(40, 30, half(n)));
+  writeFileSync(at("image0.tif"), encodeGreyTiff(40, 30, half(0)));
+  writeFileSync(at("image1.tif"), deflated(encodeGreyTiff(40, 30, half(1))));
   const header = "{'descr': '<u2', 'fortran_order': False, 'shape': (2, 30, 40), }".padEnd(117);
   const stack = [half(1), half(0)].map(({ buffer }) => Buffer.from(buffer));
   writeFileSync(at("stack.npy"), Buffer.concat([Buffer.from(`\x93NUMPY\x01\0\x76\0${header}\n`, "latin1"), ...stack]));
