@@ -1,8 +1,8 @@
 /**
  * Costs that users write as functions: which of the twenty in lab/costs/written gpu.js's emitter of WGSL takes, and rmap's, and in what time; and what n300-t300 takes
- * with the Student-t one, triplets stored and computed. lab/notes/own-costs.md tells of it.
+ * with the Student-t one, triplets stored and computed, or as the program chooses (`--storages auto`). lab/notes/own-costs.md tells of it.
  *
- *     npm run build && node lab/costs/written-costs.mjs [--rows lab/results/written-costs.jsonl] [--device cpu|gpu|software] [--gap 0.05] [--only translated|solved|ungated] [--time 120]
+ *     npm run build && node lab/costs/written-costs.mjs [--rows lab/results/written-costs.jsonl] [--device cpu|gpu|software] [--gap 0.05] [--only translated|solved|ungated] [--storages csr,implicit] [--time 120]
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     device: { type: "string", default: "cpu" },
     gap: { type: "string", default: "0.05" },
     only: { type: "string" },
+    storages: { type: "string", default: "csr,implicit" },
     time: { type: "string", default: "120" },
   },
 });
@@ -117,12 +118,14 @@ if (options.only === "ungated") {
   }
 }
 if (options.only === undefined || options.only === "solved") {
-  for (const storage of ["csr", "implicit"]) {
-    const row = solved(["--cost", student, "--device", options.device, "--gap", options.gap, "--triplets", storage]);
-    keepRow(options.rows, { benchmark: "written-costs", cost: "n300-t300", gap: Number(options.gap), ...row, ...made });
+  for (const storage of options.storages.split(",")) {
+    const asked = storage === "auto" ? [] : ["--triplets", storage];
+    const row = solved(["--cost", student, "--device", options.device, "--gap", options.gap, ...asked]);
+    const given = { cost: "n300-t300", gap: Number(options.gap), asked: { device: options.device, storage } };
+    keepRow(options.rows, { benchmark: "written-costs", ...given, ...row, ...made });
     const memory = `${(row.peakBytes / 1e6).toFixed(0)} MB`;
     console.log(
-      `n300-t300 ${storage} on ${row.device}: gap ${row.gapPercent} %, ${row.iterations} iterations, ${row.cpuSeconds.toFixed(1)} CPU s, ${memory}, ${row.seconds.toFixed(1)} s`,
+      `n300-t300 ${storage} (${row.storage}) on ${row.device}: gap ${row.gapPercent} %, ${row.iterations} iterations, ${row.cpuSeconds.toFixed(1)} CPU s, ${memory}, ${row.seconds.toFixed(1)} s`,
     );
   }
 }

@@ -45,7 +45,7 @@ export interface PricingOptions {
   /** Called with the counts before anything is allocated, and may refuse them by throwing; `triplets` is null before they are counted. */
   readonly counted?: Counted;
   /** Whether triplets that a user's function or formula prices are stored, by their number [where they can be numbered]. */
-  readonly stores?: (sizes: Sizes) => boolean;
+  readonly stores?: (sizes: Sizes) => boolean | Promise<boolean>;
 }
 
 export interface PricedDetections extends PricedProblem {
@@ -132,7 +132,7 @@ export async function priceDetections(
     );
     return { kind: "csr", ...triplets };
   };
-  const storage = storageOf(rule, pricing, parameters, { outDegree, head: links.head }, stores);
+  const storage = await storageOf(rule, pricing, parameters, { outDegree, head: links.head }, stores);
   const triplets: PricedTriplets =
     rule === null || storage.kind === "csr"
       ? await storeTriplets()
@@ -161,13 +161,13 @@ export async function priceDetections(
 }
 
 /** How triplets are held, and why where that is not as it could be. */
-function storageOf(
+async function storageOf(
   rule: TripletRuleSource | null,
   { tripletReach, cost }: Pricing,
   { triplets }: PricingParameters,
   { outDegree, head }: { readonly outDegree: Uint32Array; readonly head: Int32Array },
   stores: NonNullable<PricingOptions["stores"]>,
-): { readonly kind: PricedTriplets["kind"]; readonly notes: readonly string[] } {
+): Promise<{ readonly kind: PricedTriplets["kind"]; readonly notes: readonly string[] }> {
   const why = tripletReach === null ? whyNoRule(cost) : "the gate of triplets makes some of them dearer";
   if (triplets === "implicit" && (rule === null || tripletReach !== null))
     throw new InputError(`--triplets implicit: ${why}; use --triplets csr`);
@@ -175,7 +175,8 @@ function storageOf(
   if (rule === null) return { kind: "csr", notes: nameOf(cost) === cost ? [] : [`Triplets are stored: ${why}.`] };
   if (typeof rule === "string" || triplets === "implicit") return { kind: "implicit", notes: [] };
   const count = head.reduce((sum, j) => sum + outDegree[j], 0);
-  const isStored = count <= MOST && stores({ detections: outDegree.length, links: head.length, triplets: count });
+  const sizes = { detections: outDegree.length, links: head.length, triplets: count };
+  const isStored = count <= MOST && (await stores(sizes));
   return isStored
     ? {
         kind: "csr",

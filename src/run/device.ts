@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.js";
 import { missing } from "../core/optional-package.js";
 import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
+import type { Sizes } from "../costs/sizes.js";
 import { gigabytes } from "../files/memory.js";
 import { type DeviceChoice, loadDawn } from "../gpu/adapter.js";
 import { DeviceMemoryError } from "../gpu/device-error.js";
@@ -19,7 +20,7 @@ import { loneCosts } from "../map/instance/exclusions.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { TripletRuleName } from "../map/instance/triplet-rules.js";
 import type { Solver } from "./price.js";
-import { expectedSeconds } from "./speed.js";
+import { expectedSeconds, expectedWithOwnTriplets } from "./speed.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
 export interface Backend extends Solver {
@@ -136,7 +137,7 @@ export function gpuBackend(
     requested,
     actual: session.description.name,
     withoutTwins: true,
-    computesTriplets: true,
+    computesTriplets: () => true,
     prepare(rule, mostInFrame) {
       const early: Promise<unknown>[] = [loadKernels(session, rule, 0)];
       if (xLaps !== "block-hungarian") early.push(loadSparseKernels(session, mostInFrame));
@@ -210,7 +211,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     actual: "cpu",
     why,
     withoutTwins: false,
-    computesTriplets: false,
+    computesTriplets: () => false,
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
@@ -223,7 +224,6 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
 class AutoBackend implements Backend {
   readonly requested = "auto";
   readonly withoutTwins = false;
-  readonly computesTriplets = false;
   readonly #cpu: Backend;
   #device: Device | null = null;
   #last: Backend;
@@ -239,6 +239,12 @@ class AutoBackend implements Backend {
 
   get why(): string | undefined {
     return this.#last.why;
+  }
+
+  /** Where a GPU is expected to be done sooner with computed triplets than the CPU with stored ones, and there is one. */
+  async computesTriplets({ links, triplets }: Sizes): Promise<boolean> {
+    const { cpu, gpu } = expectedWithOwnTriplets(links, triplets ?? 0, this.options.threads);
+    return gpu < cpu && (await this.#open()).session !== null;
   }
 
   async createSteps(graph: Graph, linkPricing: Pricing | null = null): Promise<AscentSteps> {
@@ -258,10 +264,18 @@ class AutoBackend implements Backend {
 
   async #fasterFor(graph: Graph): Promise<Backend> {
     const { edges, triplets } = graph;
+    const isOwn = triplets.kind === "implicit" && typeof triplets.rule !== "string";
     const stored = triplets.kind === "csr" ? triplets.count : 0;
-    const { cpu, gpu } = expectedSeconds({ edges, triplets: triplets.count, stored }, this.options.threads);
+    const { threads } = this.options;
+    const { cpu, gpu } = isOwn
+      ? expectedWithOwnTriplets(edges, triplets.count, threads)
+      : expectedSeconds({ edges, triplets: triplets.count, stored }, threads);
     if (cpu <= gpu || needsCpu(graph)) return this.#cpu;
+    return backendOn(await this.#open(), this.options);
+  }
+
+  async #open(): Promise<Device> {
     this.#device ??= await openDevice("auto");
-    return backendOn(this.#device, this.options);
+    return this.#device;
   }
 }

@@ -8,7 +8,7 @@ import { type ModelSource, nameOf } from "../costs/model-source.js";
 import { type PriorName, type StatedPriors, statedPriors } from "../costs/motion/stated-priors.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections, type Ruled } from "../costs/price-detections.js";
-import type { Counted } from "../costs/sizes.js";
+import type { Counted, Sizes } from "../costs/sizes.js";
 import { readFixedLinks } from "../formats/fixed-links.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { PricedProblem } from "../map/instance/priced.js";
@@ -48,11 +48,11 @@ export interface PriceOptions {
 export interface Solver {
   /** Whether it refuses instances whose detections may divide: then divisions are looked for, and not priced. */
   readonly withoutTwins: boolean;
-  /** Whether it computes triplets that a user's function prices as fast as it reads stored ones. */
-  readonly computesTriplets: boolean;
+  /** Whether it is expected to be done sooner where it computes the triplets that a user's function prices than where they are stored; `triplets` is their number. */
+  computesTriplets(sizes: Sizes): boolean | Promise<boolean>;
 }
 
-const CPU: Solver = { withoutTwins: false, computesTriplets: false };
+const CPU: Solver = { withoutTwins: false, computesTriplets: () => false };
 
 /** The costs of detections, and where they come from. */
 export interface Costs {
@@ -188,7 +188,7 @@ async function priceLinks(
     {
       threads,
       counted,
-      stores: (sizes) => !solver.computesTriplets && fits(sizes, memory),
+      stores: async (sizes) => fits(sizes, memory) && !(await solver.computesTriplets(sizes)),
       ...(progress && { progress }),
       ...(ruled && { ruled }),
     },

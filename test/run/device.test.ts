@@ -4,7 +4,7 @@ import { deviceBytes } from "../../src/map/gpu/gpu-bytes.js";
 import { createGpuMemory } from "../../src/map/gpu/gpu-memory.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import { backendOn, openBackend, openDevice } from "../../src/run/device.js";
-import { expectedSeconds } from "../../src/run/speed.js";
+import { expectedSeconds, expectedWithOwnTriplets } from "../../src/run/speed.js";
 import { randomProblem, seconds } from "../map/problems.js";
 
 test("ascents and other work share one device, which outlives the backends on it", async () => {
@@ -71,6 +71,24 @@ test("auto takes the CPU where that is expected to be faster, and looks for a GP
   await backend.close();
   const large = expectedSeconds({ edges: 1e7, triplets: 1e8, stored: 0 }, 16);
   expect(large.gpu).toBeLessThan(large.cpu);
+});
+
+test("auto computes a user's triplets where a GPU is expected to be done sooner so than the CPU with stored ones, and there is one", async () => {
+  // n300-t300 and a scene of a few targets, as lab/notes/own-costs.md has them.
+  const [large, small] = [
+    { detections: 90_000, links: 616_778, triplets: 58_900_000 },
+    { detections: 60, links: 300, triplets: 1_500 },
+  ];
+  const sooner = ({ links, triplets }: typeof large) => {
+    const { cpu, gpu } = expectedWithOwnTriplets(links, triplets, 16);
+    return gpu < cpu;
+  };
+  expect([sooner(large), sooner(small)]).toEqual([true, false]);
+  const [backend, device] = [await openBackend("auto", { threads: 16, now: seconds }), await openDevice("auto")];
+  expect(await backend.computesTriplets(large)).toBe(device.session !== null);
+  expect(await backend.computesTriplets(small)).toBe(false);
+  await device.close();
+  await backend.close();
 });
 
 test("the bytes of an instance on a device are about those of its buffers", async () => {

@@ -12,7 +12,7 @@ import { requireCards, type ShardProcess, type ShardSettings, startShard, whyNoC
  */
 export class ShardedBackend implements Backend {
   readonly withoutTwins = true;
-  readonly computesTriplets: boolean;
+  readonly computesTriplets: () => boolean;
   readonly #settings: ShardSettings;
   #processes: ShardProcess[] = [];
   #actual: readonly string[] = [];
@@ -26,7 +26,7 @@ export class ShardedBackend implements Backend {
     if (device === "gpu") requireCards(shards);
     const threads = Math.max(1, Math.floor(options.threads / shards));
     this.#settings = { device, threads, xLaps: options.xLaps ?? "auto" };
-    this.computesTriplets = device !== "cpu";
+    this.computesTriplets = () => device !== "cpu";
   }
 
   get actual(): string {
