@@ -2,7 +2,7 @@ import { Job, UnrecoverableError, Worker } from "bullmq";
 import { shownSoftware, software } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { openPool } from "./pool.js";
-import { checkServer, connectionTo, queueName } from "./queue.js";
+import { askServer, connectionTo, queueName } from "./queue.js";
 import type { RunSettings } from "./run-task.js";
 import { type Task, task } from "./task.js";
 
@@ -57,7 +57,7 @@ export async function runWorker({
   signal,
   claim = CLAIM,
 }: WorkerOptions): Promise<void> {
-  await checkServer(url);
+  await askServer(url, (client) => client.ping());
   const pool = await openPool(jobs, settings, { secondsPerRun });
   try {
     const makeRow = async ({ data }: Job<unknown>): Promise<ResultRow> => {

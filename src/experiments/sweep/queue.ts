@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Job, Queue } from "bullmq";
+import { type Job, Queue, QueueEvents, QueueKeys } from "bullmq";
 import { Redis } from "ioredis";
 import { InputError } from "../../core/errors.js";
 import { shownSoftware, software } from "../../rows/provenance.js";
@@ -19,8 +19,7 @@ export function queueName({ version, revision }: Pick<Task, "version" | "revisio
   return `rmap-${version}-${revision ?? "unknown"}`;
 }
 
-/** Milliseconds between two looks for finished runs, between two attempts to reach a lost server, and for the first answer. */
-const LOOK_EVERY = 500;
+/** Milliseconds between two attempts to reach a lost server, and for the first answer. */
 const RETRY_EVERY = 1000;
 const REACH_WITHIN = 10_000;
 /** Milliseconds without any worker after which the user is told. */
@@ -52,11 +51,11 @@ export function plainAddress(url: string): string {
 }
 
 /**
- * Asks a server whether it is there.
+ * Asks a server something.
  *
  * @throws InputError when it is not, or wants another password
  */
-export async function checkServer(url: string): Promise<void> {
+export async function askServer<Answer>(url: string, ask: (client: Redis) => Promise<Answer>): Promise<Answer> {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: REACH_WITHIN, retryStrategy: () => null });
   let reason = "";
   client.on("error", ({ code, message }: NodeJS.ErrnoException) => {
@@ -64,7 +63,7 @@ export async function checkServer(url: string): Promise<void> {
   });
   try {
     await client.connect();
-    await client.ping();
+    return await ask(client);
   } catch (error) {
     const why = reason || (error instanceof Error ? error.message : String(error));
     const remedy = `start redis-server there, or check address and password (${PASSWORD_VARIABLE})`;
@@ -74,17 +73,12 @@ export async function checkServer(url: string): Promise<void> {
   }
 }
 
-/** Tells the user, once, where no worker is there some time after the first call. */
-export function missedWorkers(queue: Queue, url: string, notice: (text: string) => void): () => Promise<void> {
-  let since: number | null | undefined;
-  return async () => {
-    if (since === null) return;
-    since ??= Date.now();
-    if (Date.now() - since < MISS_WORKERS_AFTER) return;
-    since = null;
+/** Tells the user where no worker is there some time after the call. */
+function missWorkers(queue: Queue, url: string, notice: (text: string) => void): NodeJS.Timeout {
+  return setTimeout(async () => {
     if ((await queue.getWorkersCount()) > 0) return;
     notice(`no worker of ${shownSoftware(software())} is at ${plainAddress(url)}; start one with rmap worker --queue`);
-  };
+  }, MISS_WORKERS_AFTER);
 }
 
 /**
@@ -103,48 +97,110 @@ export async function queueMaker(
   notice: (text: string) => void,
 ): Promise<RowMaker> {
   refuseUntransportable(tasks);
-  await checkServer(url);
-  const queue = new Queue<Task, unknown>(queueName(), { connection: connectionTo(url) });
+  // No run ends unseen between the look at all of them and the first event.
+  const key = new QueueKeys().toKey(queueName(), "events");
+  const latest = await askServer(url, (client) => client.xrevrange(key, "+", "-", "COUNT", 1));
+  const connection = connectionTo(url);
+  const lastEventId = latest[0]?.[0] ?? "0-0";
+  const queue = new Queue<Task, unknown>(queueName(), { connection });
   const owner = digest(`${hostname()} ${resolve(file)}`).slice(0, 16);
-  let closed = false;
+  const events = new QueueEvents(queue.name, { connection, lastEventId, autorun: false });
+  const finished = new FinishedRuns(queue, events, (id) => id.startsWith(`${owner}-`));
   return {
     async make(all, made) {
       const pending = new Map(all.map((task) => [`${owner}-${task.key}`, task]));
-      let interrupted = true;
-      queue.on("error", () => {
-        interrupted = true;
-      });
-      /** Receives a finished job of this sweep, and says whether it is one; a defect of the job affects only its own run. */
-      const receive = async (id: string): Promise<boolean> => {
-        if (!id.startsWith(`${owner}-`)) return false;
-        const task = pending.get(id);
-        if (task !== undefined) made(await rowOf(queue, id, task), task);
-        pending.delete(id);
-        await queue.remove(id);
-        return true;
+      const missing = missWorkers(queue, url, notice);
+      const add = async () => {
+        const jobs = [...pending].map(([jobId, data]) => ({ name: "run", data, opts: { jobId } }));
+        await queue.addBulk(jobs);
       };
-      const missWorkers = missedWorkers(queue, url, notice);
-      while (pending.size > 0 && !closed) {
-        if (interrupted) {
-          interrupted = false;
-          const jobs = [...pending].map(([jobId, data]) => ({ name: "run", data, opts: { jobId } }));
-          await queue.addBulk(jobs);
+      try {
+        for await (const id of finished.ids(add)) {
+          const task = pending.get(id);
+          // A defect of the job affects only its own run.
+          if (task !== undefined) made(await rowOf(queue, id, task), task);
+          pending.delete(id);
+          await queue.remove(id);
+          if (pending.size === 0) break;
         }
-        for (let first = 0; !closed; ) {
-          const page = await queue.getRanges(["completed", "failed"], first, first + PAGE - 1, true);
-          for (const id of page) if (!(await receive(id))) first++;
-          if (page.length === 0 || (page.length < PAGE && first > 0)) break;
-        }
-        await missWorkers();
-        await pause(LOOK_EVERY);
+      } finally {
+        clearTimeout(missing);
       }
     },
     async close() {
-      closed = true;
-      await Promise.race([queue.close(), pause(RETRY_EVERY, undefined, { ref: false })]);
+      finished.end();
+      await Promise.race([Promise.all([queue.close(), events.close()]), pause(RETRY_EVERY, undefined, { ref: false })]);
       await queue.disconnect();
     },
   };
+}
+
+/** The jobs of a sweep that have ended, as the server tells of them. */
+class FinishedRuns {
+  #heard: string[] = [];
+  /** Whether the connection was lost since all were asked for. */
+  #interrupted = true;
+  #ended = false;
+  #failure: { readonly error: unknown } | null = null;
+  #wake: () => void = () => {};
+
+  constructor(
+    private readonly queue: Queue,
+    events: QueueEvents,
+    private readonly isOwn: (id: string) => boolean,
+  ) {
+    const lost = () => {
+      this.#interrupted = true;
+      this.#wake();
+    };
+    queue.on("error", lost).on("ioredis:close", lost);
+    const hear = ({ jobId }: { jobId: string }) => {
+      if (isOwn(jobId)) this.#heard.push(jobId);
+      this.#wake();
+    };
+    events.on("completed", hear).on("failed", hear);
+    // That of the queue is lost with it.
+    events.on("error", () => {});
+    events.run().catch((error) => {
+      this.#failure = { error };
+      this.#wake();
+    });
+  }
+
+  /**
+   * Their ids, until `end`; some may come twice.
+   * @param add puts the jobs there, at first and when a server that was lost is back
+   */
+  async *ids(add: () => Promise<void>): AsyncGenerator<string> {
+    while (!this.#ended) {
+      if (this.#failure !== null) throw this.#failure.error;
+      if (this.#interrupted) {
+        this.#interrupted = false;
+        await add();
+        yield* this.#all();
+      }
+      yield* this.#heard.splice(0);
+      if (this.#heard.length > 0 || this.#interrupted || this.#ended) continue;
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+    }
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /** Those that are there. The reader removes each. */
+  async *#all(): AsyncGenerator<string> {
+    for (let others = 0; ; ) {
+      const page = await this.queue.getRanges(["completed", "failed"], others, others + PAGE - 1, true);
+      for (const id of page) if (this.isOwn(id)) yield id;
+      others += page.filter((id) => !this.isOwn(id)).length;
+      if (page.length < PAGE) return;
+    }
+  }
 }
 
 /** The row that a worker returned, or a failed one where it returned none that can be this run's. */
