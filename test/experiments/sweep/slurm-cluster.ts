@@ -87,7 +87,7 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [...descendants(child), child]);
 }
 
-/** Times are short: a job that was requeued may start again once its credential has expired. */
+/** Times are short: a job that was requeued may start again once its credential has expired. What takes more memory than it asked for is killed. */
 async function configuration(folder: string): Promise<string> {
   const host = hostname().split(".")[0];
   const user = userInfo().username;
@@ -113,6 +113,9 @@ SlurmctldLogFile=${folder}/ctl.log
 SlurmdLogFile=${folder}/%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 SchedulerParameters=batch_sched_delay=1,sched_interval=1,sched_min_interval=1,bf_interval=1
