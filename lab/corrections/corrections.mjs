@@ -2,7 +2,8 @@
 /**
  * Corrections needed to reach errorless tracks on inputs with truth, by the order in which a user looks at links, starts and ends. The user looks at the first one not looked at before, knows the
  * truth, and confirms it (a required link) or corrects it: a wrong link by the true one from its tail or into its head, or by ruling it out where there is none, a wrong start or end by the true link. After
- * each correction all is solved again. Links over more frames than the costs know count as none.
+ * each correction all is solved again. Links over more frames than the costs know count as none; a daughter's link is right where the truth begins a target at the daughter and ends one at
+ * the mother, since identities name no mothers. With --seconds a session ends after these CPU seconds.
  *
  *     npm run build && node lab/corrections/corrections.mjs [--rows lab/results/corrections.jsonl] INPUT[:SEED]…
  *     node lab/corrections/corrections.mjs --speed lab/results/corrections-speed.jsonl INPUT[:SEED]…      seconds of one correction each of the links with the least margins
@@ -28,6 +29,7 @@ const { values: options, positionals } = parseArgs({
     rows: { type: "string", default: "lab/results/corrections.jsonl" },
     speed: { type: "string" },
     table: { type: "boolean", default: false },
+    seconds: { type: "string", default: "Infinity" },
     order: { type: "string", multiple: true, default: ["margin", "cost", "time", "random", "ends first"] },
   },
 });
@@ -125,8 +127,11 @@ function ordersOf(motion, frame) {
 async function proofread({ problem, run }, truth, key) {
   const session = new Corrections({ problem, run }, { now });
   const trueLinks = new Set(Array.from(truth.next.entries()).flatMap(([i, j]) => (j < 0 ? [] : [`${i} ${j}`])));
+  const isDivision = ({ track }, from, to) =>
+    track[from] !== track[to] && truth.next[from] < 0 && truth.previous[to] < 0;
   const errorsOf = (answer) => {
-    const links = edgesOf({ track: answer.track, parent: answer.parents });
+    const all = edgesOf({ track: answer.track, parent: answer.parents });
+    const links = all.filter(([i, j]) => !isDivision(answer, i, j));
     const right = links.filter(([i, j]) => trueLinks.has(`${i} ${j}`)).length;
     return links.length - right + trueLinks.size - right;
   };
@@ -144,7 +149,7 @@ async function proofread({ problem, run }, truth, key) {
   let answer = await session.correct([]);
   let [looks, corrections, refused, whole, seconds, most] = [0, 0, 0, 0, 0, 0];
   const curve = [[0, errorsOf(answer)]];
-  while (curve[curve.length - 1][1] > 0) {
+  while (curve[curve.length - 1][1] > 0 && seconds < Number(options.seconds)) {
     const items = doubtfulItems(answer)
       .map((item) => ({ item, rank: key(item) }))
       .sort((a, b) => a.rank - b.rank);
@@ -158,6 +163,7 @@ async function proofread({ problem, run }, truth, key) {
         if (isOpen(from, to)) require(from, to);
         continue;
       }
+      if (kind === "link" && isDivision(answer, from, to)) continue;
       const isRight = kind === "start" ? truth.previous[to] < 0 : kind === "end" ? truth.next[from] < 0 : false;
       if (isRight) continue;
       corrections++;
