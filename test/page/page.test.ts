@@ -375,6 +375,26 @@ test("TIFF of 16 bits and stacks of NumPy lie under the detections, an image a f
   await page.close();
 });
 
+test("key c and a click link the chosen track with another detection by hand", async () => {
+  const [, ...rows] = text("run/tracks.csv").trim().split("\n");
+  const detections = rows.map((row) => row.split(",").map(Number));
+  const at4 = (found: number[]) => found[0] === 4 && found[2] === 3;
+  const [, i] = detections.find(at4) ?? [];
+  const [, j, , x, y] = detections.find(([frame, , track]) => frame === 5 && track === 7) ?? [];
+  const { page } = await visit(browser(), at("run.html"), `#frame=4&track=3&view=${x},${y},200`);
+  await page.waitForSelector("#bound");
+  await page.focus("#picture");
+  await page.keyboard.press("c");
+  await page.waitForFunction(() => /click the detection that follows/.test(document.body.innerText));
+  await page.keyboard.press("ArrowRight");
+  await page.click("#picture");
+  await page.waitForFunction(() => document.getElementById("confirmed")?.textContent === "1");
+  await idle(page);
+  expect(Number(await shown(page, "cost"))).toBeGreaterThan(JSON.parse(text("run/result.json")).upperBound);
+  expect((await saved(page, "#export"))["links.csv"]).toBe(`frame,i,next,j,link\n4,${i},5,${j},required\n`);
+  await page.close();
+});
+
 /** The imports of a function of this file would be those of the test's own loader. */
 const solveIn = new Function(
   "script",
