@@ -2,9 +2,9 @@
 //   node lab/page/page.mjs open RUN [ROWS]                           from the start of the browser to the tracks of a run's page
 //   node lab/page/page.mjs solve DETECTIONS [ROWS]                   a solve in the page beside one of the command line on one thread
 //   node lab/page/page.mjs scrub DETECTIONS [FRAMES] [ROWS]          steps through true tracks at 800 × 600, as many frames as are named [200]
-// Seconds are those of the clock and of the processor, of the browser with all its processes or of the command line.
+// Seconds are those of the clock and of the processor, of the browser with all its processes or of the command line; of a solve also those of the busiest thread, for which it waits.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,15 +21,34 @@ const TICKS = 100;
 const rmap = (/** @type {string[]} */ ...args) =>
   execFileSync(process.execPath, [program, ...args], { encoding: "utf8" });
 
-/** Processor seconds of a process and of those that it began. */
-function cpuOf(/** @type {number} */ pid) {
-  const [, ...fields] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+/** Processor seconds by a stat file of /proc. */
+function secondsOf(/** @type {string} */ stat) {
+  const [, ...fields] = readFileSync(stat, "utf8").split(") ");
   const [user, system] = fields.join(") ").split(" ").slice(11, 13).map(Number);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
-  /** @type {number} */
-  const below = children.reduce((sum, child) => sum + cpuOf(Number(child)), 0);
-  return (user + system) / TICKS + below;
+  return (user + system) / TICKS;
 }
+
+/** A process and those that it began. @returns {number[]} */
+function processesOf(/** @type {number} */ pid) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+  return [pid, ...children.flatMap((child) => processesOf(Number(child)))];
+}
+
+/** Processor seconds of a process and of those that it began. */
+const cpuOf = (/** @type {number} */ pid) =>
+  processesOf(pid).reduce((sum, one) => sum + secondsOf(`/proc/${one}/stat`), 0);
+
+/** The same by thread. @returns {Map<string, number>} */
+const threadsOf = (/** @type {number} */ pid) =>
+  new Map(
+    processesOf(pid).flatMap((one) =>
+      readdirSync(`/proc/${one}/task`).map((thread) => [thread, secondsOf(`/proc/${one}/task/${thread}/stat`)]),
+    ),
+  );
+
+/** What the busiest thread took: with a core for it, and another for the rest, one waits no longer. */
+const busiest = (/** @type {Map<string, number>} */ before, /** @type {Map<string, number>} */ after) =>
+  Math.max(...[...after].map(([thread, seconds]) => seconds - (before.get(thread) ?? 0)));
 
 async function chromium() {
   process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs20.x";
@@ -75,12 +94,15 @@ async function solve(/** @type {string | undefined} */ rows) {
   const file = join(folder, "page.html");
   rmap("page", path, "-o", file);
   const { browser, page, pid } = await chromium();
+  const before = { threads: threadsOf(pid), cpu: cpuOf(pid) };
   await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
   await page.waitForSelector("#solve:not(:disabled)", { timeout: 600_000 });
-  const [began, cpu] = [now(), cpuOf(pid)];
+  const [began, cpu, threads] = [now(), cpuOf(pid), threadsOf(pid)];
   await page.click("#solve");
   await page.waitForSelector("#bound", { timeout: 600_000 });
   const [seconds, cpuSeconds] = [now() - began, cpuOf(pid) - cpu];
+  const ofStart = { cpuSeconds: cpu - before.cpu, busiestThread: busiest(before.threads, threads) };
+  const busiestThread = busiest(threads, threadsOf(pid));
   const bound = Number(await page.$eval("#bound", (element) => element.textContent));
   await browser.close();
   const start = now();
@@ -99,6 +121,8 @@ async function solve(/** @type {string | undefined} */ rows) {
       detections,
       seconds,
       cpuSeconds,
+      busiestThread,
+      start: ofStart,
       commandLine,
       sameBound: bound === lowerBound,
       ratio: cpuSeconds / spent,
