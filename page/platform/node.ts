@@ -1,7 +1,7 @@
 /** What else of Node the core names: most of it is never called with one thread. */
 import { sha256 } from "@noble/hashes/sha2.js";
-import * as xml from "fast-xml-parser";
-import * as fflate from "fflate";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { unzipSync, unzlibSync } from "fflate";
 
 /** node:os. A page runs on one thread. */
 export const availableParallelism = (): number => 1;
@@ -42,7 +42,7 @@ export function createHash(_: "sha256") {
 }
 
 /** node:zlib. */
-export const inflateSync = (bytes: Uint8Array): Uint8Array => fflate.unzlibSync(bytes);
+export const inflateSync = (bytes: Uint8Array): Uint8Array => unzlibSync(bytes);
 
 /** node:stream. Files in memory keep nobody waiting. */
 export const addAbortSignal = <Stream>(_: AbortSignal, stream: Stream): Stream => stream;
@@ -56,7 +56,10 @@ export class Socket {
 
 /** node:module, for packages that readers load when they need them. */
 export function createRequire() {
-  const packages: Readonly<Record<string, unknown>> = { "fast-xml-parser": xml, fflate };
+  const packages: Readonly<Record<string, unknown>> = {
+    "fast-xml-parser": { XMLParser, XMLValidator },
+    fflate: { unzipSync },
+  };
   return Object.assign((name: string) => packages[name], {
     resolve: (name: string): never => absent(name),
   });
