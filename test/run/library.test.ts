@@ -265,7 +265,7 @@ async function refusedElsewhere(folder: string): Promise<void> {
   for (const [args, says] of [
     [["--device", "software"], `${none}a GPU's kernels know none of them; use --device cpu`],
     [["--device", "cpu", "--shards", "2"], `${none}shards know none of them; leave --shards out`],
-    [["--window", "5"], "is a folder, not a file; name a file"],
+    [["--window", "5"], "a folder is not read as a stream; leave --window out"],
   ] as const) {
     const { code, stderr } = await rmap(["solve", folder, ...args, "-q"]);
     expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 2, lines: 1 });

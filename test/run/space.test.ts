@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { frameOfDetections } from "../../src/core/detections.js";
 import { evaluate, track } from "../../src/index.js";
 import { simulate } from "../../src/simulation/trajectories.js";
+import { refuses } from "../cli/rmap.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 
+const parent = temporaryFolder();
 const options = { threads: 1, device: "cpu" } as const;
 
 /** A recording in space with misses, false detections and targets that come and go, as arrays. */
@@ -86,4 +89,20 @@ test("a recording in a plane of space has the tracks that it has in the plane", 
   expect([lifted.lowerBound, lifted.proof]).toEqual([found.lowerBound, found.proof]);
   for (const by of [TURN, [TURN[0].map(() => 0), [1, 0, 0], [0, 1, 0]]])
     expect((await tracksOf(turned(flat, by))).tracks).toEqual(found.tracks);
+});
+
+test("frame-by-frame tracking and the baselines know no depth, and say so in one line", async () => {
+  const rows = [0, 1, 2].flatMap((p) => [`${p},${p},0,${p}`, `${p},${p},5,1`]);
+  const cwd = folderWith(parent, { "z.csv": `frame,x,y,z\n${rows.join("\n")}\n` });
+  for (const [args, says] of [
+    [
+      ["track", "z.csv", "-o", "out"],
+      "z.csv:3, column z: 1 comes after 0: only positions in a plane are taken here; --z-scale 0 leaves z out",
+    ],
+    [
+      ["bench", "baselines", "z.csv"],
+      "z.csv, bench baselines: takes positions in the plane, and these have z from 0 to 2; leave z out (--z-scale 0), so that x and y are solved alone",
+    ],
+  ] as const)
+    expect(await refuses([...args], { cwd })).toBe(`rmap: ${says}\n`);
 });

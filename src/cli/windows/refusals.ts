@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { InputError } from "../../core/errors.js";
 import { optionOf } from "../../files/refusal.js";
 import { isZarr } from "../../formats/geff-store.js";
@@ -35,6 +36,8 @@ export function refuseForWindows(input: string, flags: WindowFlags): void {
   refuseIf(/\.json$/i.test(input), input, `a scenario ${noStream}; write its CSV with rmap simulate and solve that`);
   refuseIf(/\.xml$/i.test(input), input, `XML ${noStream}; leave --window out, or give CSV: frame,x,y`);
   refuseIf(isZarr(input), input, `a graph ${noStream}; leave --window out`);
+  const isFolder = statSync(input, { throwIfNoEntry: false })?.isDirectory() === true;
+  refuseIf(isFolder, input, `a folder ${noStream}; leave --window out`);
   refuseIf(
     device === "gpu" || device === "software",
     `--device ${device}`,
