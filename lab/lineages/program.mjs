@@ -43,9 +43,10 @@ export function programOf({ detections, moves, divisions, sets }, isInteger = tr
 /**
  * The linear program of the same text with twins (docs/explanation/mathematics.md §1.3): divisions cost their two links and an amount of their mother, as in made texts.
  * @param {import("./libmpopt-instance.mjs").Jug} jug
- * @param {boolean} hasRows with a row for each mother and daughter: of the two links from mother and twin to her, and of the mother's being unused or ending, at most one
+ * @param {"none" | "daughters" | "cliques"} kind with a row for each mother and daughter: of the two links from mother and twin to her, and of the mother's being unused or ending, at most one; or with
+ *     one for each mother and set of daughters that exclude each other
  */
-export function twinsProgramOf(jug, hasRows) {
+export function twinsProgramOf(jug, kind) {
   const linkCost = new Map(jug.moves.map(([i, j, cost]) => [`${i},${j}`, cost]));
   const more = new Map(
     jug.divisions.map(([i, j, k, cost]) => [
@@ -64,14 +65,45 @@ export function twinsProgramOf(jug, hasRows) {
     const seconds = twins.flatMap(([from], n) => (from === -i - 1 ? [`m${jug.moves.length + n}`] : []));
     return `${seconds.join(" + ")} + d${i} - h${i} <= 0`;
   });
-  if (hasRows) {
+  if (kind !== "none") {
     const place = new Map(jug.moves.map(([i, j], n) => [`${i},${j}`, n]));
-    for (const [n, [i, j]] of dividing.entries())
-      rows.push(`m${place.get(`${i},${j}`)} + m${jug.moves.length + n} + d${i} - h${i} <= 0`);
+    /** @type {Map<number, Map<number, string>>} */
+    const linksOf = new Map();
+    for (const [n, [i, j]] of dividing.entries()) {
+      const links = linksOf.get(i) ?? new Map();
+      linksOf.set(i, links.set(j, `m${place.get(`${i},${j}`)} + m${jug.moves.length + n}`));
+    }
+    const setsOf = kind === "cliques" ? setsByMember(jug.sets) : new Map();
+    for (const [i, links] of linksOf) {
+      for (const together of cliquesAmong([...links.keys()], setsOf))
+        rows.push(`${together.map((j) => links.get(j)).join("\n + ")} + d${i} - h${i} <= 0`);
+    }
   }
   return program
     .replaceAll("h-", "ht")
     .replaceAll("a-", "at")
     .replaceAll("d-", "dt")
     .replace("\nBounds", `\n${rows.join("\n")}\nBounds`);
+}
+
+/** @param {readonly (readonly number[])[]} sets @returns {Map<number, (readonly number[])[]>} */
+function setsByMember(sets) {
+  const setsOf = new Map();
+  for (const set of sets) for (const id of set) setsOf.set(id, [...(setsOf.get(id) ?? []), set]);
+  return setsOf;
+}
+
+/** What sets have of some ids, the largest of them, and those ids alone that are in none. @param {readonly number[]} ids @param {Map<number, (readonly number[])[]>} setsOf */
+function cliquesAmong(ids, setsOf) {
+  const all = new Map();
+  for (const id of ids) {
+    for (const set of setsOf.get(id) ?? [[id]]) {
+      const inside = set.filter((one) => ids.includes(one));
+      all.set(inside.join(), inside);
+    }
+  }
+  const cliques = [...all.values()];
+  const isWithin = (/** @type {number[]} */ one, /** @type {number[]} */ other) =>
+    one.length < other.length && one.every((id) => other.includes(id));
+  return cliques.filter((one) => !cliques.some((other) => isWithin(one, other)));
 }

@@ -1,8 +1,9 @@
 /**
  * What other solvers make of instances in libmpopt's text: HiGHS (in WebAssembly) of the linear and the integer program, and CBC of the integer one, where it is installed;
- * and HiGHS of the linear program with twins, which is the best bound that rmap's ascent can come to, alone (twins) and with a row for each daughter (daughters).
+ * and HiGHS of the linear program with twins, which is the best bound that rmap's ascent can come to, alone (twins), with a row for each daughter (daughters) and with one for daughters that exclude
+ * each other (cliques).
  *
- *     node lab/lineages/references.mjs FILE ... [--seconds 600] [--solvers linear,highs,cbc,twins,daughters] [--rows lab/results/lineages.jsonl]
+ *     node lab/lineages/references.mjs FILE ... [--seconds 600] [--solvers linear,highs,cbc,twins,daughters,cliques] [--rows lab/results/lineages.jsonl]
  *
  * Seconds are of CPU.
  */
@@ -32,8 +33,9 @@ const used = () => Object.values(process.cpuUsage()).reduce((sum, value) => sum 
 const PROGRAMS = {
   linear: (jug) => programOf(jug, false),
   highs: (jug) => programOf(jug),
-  twins: (jug) => twinsProgramOf(jug, false),
-  daughters: (jug) => twinsProgramOf(jug, true),
+  twins: (jug) => twinsProgramOf(jug, "none"),
+  daughters: (jug) => twinsProgramOf(jug, "daughters"),
+  cliques: (jug) => twinsProgramOf(jug, "cliques"),
 };
 
 async function byHighs(program) {
