@@ -218,7 +218,7 @@ function storedTriplets(
       t++;
     });
   }
-  return { kind: "csr", count: total, rowStart, successor, cost, areFree: priced === null };
+  return { kind: "csr", count: total, rowStart, successor, cost, ...(priced === null && { areFree: true }) };
 }
 
 /** D of the birth and the death of a detection of an inner frame. */
