@@ -15,6 +15,8 @@ const LINGER = 3000;
 
 /** How the calling thread follows a task. */
 export interface Watch {
+  /** What the calling thread does before it takes items. */
+  readonly first?: () => void;
   /** Called after each of its own items with the number of items given out; the event loop turns then, so only long items should be watched. */
   readonly progress?: (begun: number) => void;
   /** Called now and then while other threads have the last items. */
@@ -76,6 +78,7 @@ class Team {
       shared[WORD.next] = 0;
       Atomics.store(shared, WORD.open, 1);
       this.#wake();
+      watch.first?.();
       if (watch.progress === undefined) doItems(this.memory, work);
       else await doWatched(this.memory, work, watch.progress);
     } finally {
@@ -199,8 +202,9 @@ export function openCrew<Memory>(
 ): Crew {
   let joined: { readonly team: Team; readonly crew: number } | null = null;
   let spent = 0;
-  const alone = async (task: number, items: number, argument: number, { progress }: Watch): Promise<void> => {
+  const alone = async (task: number, items: number, argument: number, { first, progress }: Watch): Promise<void> => {
     const begin = patience.now();
+    first?.();
     for (let item = 0; item < items; item++) {
       work(task, item, argument);
       if (progress === undefined) continue;

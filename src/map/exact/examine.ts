@@ -1,10 +1,13 @@
 import type { Graph } from "../instance/instance.js";
+import { chainsOf } from "../proof/chains.js";
 import type { Basis } from "../proof/check.js";
 import { wholeOf } from "../proof/core.js";
+import { forcedCosts } from "../proof/elimination.js";
+import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type Margins, marginsOf, marginsOnThreads } from "./margins.js";
-import { levelsOf } from "./margins-by-level.js";
-import { eliminateNextTo, goalOf, provesAgainst, reduceCore } from "./stages.js";
+import { levelsOf, mostLevel } from "./margins-by-level.js";
+import { type ChainsInF64, type DominatedInF64, eliminateNextTo, goalOf, provesAgainst, reduceCore } from "./stages.js";
 
 /** The proof that multipliers give about a set of tracks, beyond the bound itself. */
 export interface Examination {
@@ -28,6 +31,8 @@ interface ExaminedMargins {
   marginsOnThreads(threads: number): Promise<Margins>;
 }
 
+type Examined = Examination & Omit<Basis, "stage"> & ExaminedMargins;
+
 /** Triplets up to which an examination takes seconds. */
 export const EXAMINED_TRIPLETS = 4e6;
 
@@ -42,27 +47,56 @@ export function examine(
   columnDual: Float64Array,
   tracks: Int32Array,
   weighed: Pick<Multipliers, "cuts" | "cutMultipliers"> | null = null,
-): (Examination & Omit<Basis, "stage"> & ExaminedMargins) | null {
+): Examined | null {
+  const { cuts, cutMultipliers } = weighed ?? { cuts: [], cutMultipliers: new Float64Array(0) };
+  return begin(graph, { v, columnDual, cuts, cutMultipliers }, tracks)?.found() ?? null;
+}
+
+/** The same with margins, which other threads make while the calling one examines. */
+export async function examineWithMargins(
+  graph: Graph,
+  multipliers: Multipliers,
+  tracks: Int32Array,
+  threads: number,
+): Promise<Examined | null> {
+  const begun = begin(graph, multipliers, tracks);
+  if (begun === null) return null;
+  const margins = await begun.marginsOnThreads(threads);
+  return { ...begun.found(), margins: () => margins, marginsOnThreads: async () => margins };
+}
+
+/** What an examination and margins have in common: reduced costs and the chains of all tracks. */
+function begin(graph: Graph, multipliers: Multipliers, tracks: Int32Array) {
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;
   const whole = wholeOf(graph, tracks);
-  const { cuts, cutMultipliers } = weighed ?? { cuts: [], cutMultipliers: new Float64Array(0) };
-  const multipliers = { v, columnDual, cuts, cutMultipliers };
   const reduced = reduceCore(whole, multipliers);
   if (!provesAgainst(reduced, goal.cost)) return null;
-  const next = eliminateNextTo(whole, reduced, goal);
-  const { bound, closed, left } = next;
-  return {
-    lowerBound: Math.max(bound, reduced.constant),
-    lifts: cuts.length > 0 || bound - reduced.constant > goal.cost - goal.near,
-    optimal: closed,
-    activeEdges: left?.activeEdges ?? 0,
-    components: left?.count ?? 0,
-    reduced,
-    chains: next.chains,
-    tracks: tracks.slice(),
-    left,
-    margins: () => marginsOf(whole, next, levelsOf(whole, reduced, next)),
-    marginsOnThreads: (threads) => marginsOnThreads(whole, next, reduced, multipliers, threads),
+  const chains = chainsOf(rounded, whole, reduced) as ChainsInF64;
+  const room = rounded.up(goal.cost, -reduced.constant) as number;
+  const forcedByAll = (): Float64Array =>
+    forcedCosts(rounded, whole, chains, rounded.up(room, mostLevel(room))) as Float64Array;
+  let next: DominatedInF64 | null = null;
+  const dominated = (forced?: Float64Array): DominatedInF64 => {
+    next ??= eliminateNextTo(whole, reduced, goal, undefined, { chains, ...(forced && { forced }) });
+    return next;
   };
+  const onThreads = (threads: number): Promise<Margins> => {
+    const forced = forcedByAll();
+    return marginsOnThreads(whole, reduced, { multipliers, forced, room }, threads, () => dominated(forced));
+  };
+  const found = (): Examined => {
+    const { bound, closed, left } = dominated();
+    return {
+      lowerBound: Math.max(bound, reduced.constant),
+      lifts: multipliers.cuts.length > 0 || bound - reduced.constant > goal.cost - goal.near,
+      optimal: closed,
+      activeEdges: left?.activeEdges ?? 0,
+      components: left?.count ?? 0,
+      ...{ reduced, chains, tracks: tracks.slice(), left },
+      margins: () => marginsOf(whole, dominated(), levelsOf(whole, reduced, { forced: forcedByAll(), room })),
+      marginsOnThreads: onThreads,
+    };
+  };
+  return { found, marginsOnThreads: onThreads };
 }

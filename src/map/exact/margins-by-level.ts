@@ -1,7 +1,7 @@
 import type { Work } from "../../core/team-work.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import type { Chains, PricedItems } from "../proof/chains.js";
+import type { PricedItems } from "../proof/chains.js";
 import { type Core, wholeOf } from "../proof/core.js";
 import { createElimination, type Left } from "../proof/elimination.js";
 import { rounded } from "../proof/numbers.js";
@@ -11,6 +11,9 @@ import { effortFor } from "./stages.js";
 
 /** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
 export const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
+
+/** The highest level, next to tracks that cost this much beyond the bound. */
+export const mostLevel = (room: number): number => LEVELS[LEVELS.length - 1] * room;
 
 /** What one level proves, whatever the others do. */
 export interface LevelMargins {
@@ -33,8 +36,8 @@ export interface LevelsMemory {
   readonly edge: Float64Array;
   readonly delta: Float64Array;
   readonly room: number;
-  /** The least of a track through each edge, in shared memory. */
-  readonly through: Float64Array;
+  /** What each edge forces, up to the room and the highest level; in shared memory. */
+  readonly forced: Float64Array;
   /** Of each level, one after another. */
   readonly value: Float64Array;
   /** Of each level, 1 for crowded. */
@@ -47,7 +50,7 @@ export function bindLevels(memory: LevelsMemory): Work {
   const core = wholeOf(graph, tracks);
   const { removed } = core;
   const reduced = { edge, ...tripletCosts(rounded, graph, multipliers, { delta, removed }) };
-  return levelWork(levelsOf(core, reduced, { chains: memory, room: memory.room }), memory);
+  return levelWork(levelsOf(core, reduced, memory), memory);
 }
 
 /** An item is a level, the highest and longest first. Those above a crowded one are not needed. */
@@ -69,13 +72,13 @@ export function levelWork(
 export function levelsOf(
   core: Core,
   reduced: PricedItems,
-  { chains, room }: { readonly chains: Pick<Chains, "through">; readonly room: number },
+  { forced, room }: Pick<LevelsMemory, "forced" | "room">,
 ): (level: number) => LevelMargins {
   const { graph, trackEdges } = core;
   const { tail, head, deathOf } = graph;
   const place = placeOf(graph);
   const alternatives = alternativesTo(core);
-  const eliminate = createElimination(rounded, core, reduced, chains, room);
+  const eliminate = createElimination(rounded, core, reduced, forced, room);
   return (number) => {
     const level = LEVELS[number] * room;
     const left = eliminate({ ...effortFor(graph), level }) as Left<number, Float64Array>;

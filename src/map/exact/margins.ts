@@ -3,7 +3,6 @@ import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Core } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
-import type { Multipliers } from "../proof/proof.js";
 import {
   alternativesTo,
   LEVELS,
@@ -12,6 +11,7 @@ import {
   less,
   levelsOf,
   levelWork,
+  mostLevel,
   placeOf,
 } from "./margins-by-level.js";
 import type { DominatedInF64, ReducedCosts } from "./stages.js";
@@ -51,7 +51,7 @@ export function marginsOf(
   alternativesTo(core)(chains.through, everywhere, (e, other) => {
     margin[e] = less(other, room);
   });
-  const most = LEVELS[LEVELS.length - 1] * room;
+  const most = mostLevel(room);
   // Where the room is small, levels add nothing to the margins proved so far.
   if (room > 0 && trackEdges.edges.some((e) => margin[e] < most)) {
     const place = placeOf(graph);
@@ -111,30 +111,37 @@ function lineageMargins(
   });
 }
 
-/** The same with the levels side by side on `threads` threads. */
+/**
+ * The same with the levels side by side on `threads` threads.
+ * @param dominated called once they have begun
+ */
 export async function marginsOnThreads(
   core: Core,
-  dominated: DominatedInF64,
-  reduced: ReducedCosts,
-  multipliers: Multipliers,
+  { edge, delta, triplet, between }: ReducedCosts,
+  { multipliers, forced, room }: Pick<LevelsMemory, "multipliers" | "forced" | "room">,
   threads: number,
+  dominated: () => DominatedInF64,
 ): Promise<Margins> {
   const { graph, tracks } = core;
   const places = 2 * graph.deathOf.length;
   const memory: LevelsMemory = {
-    ...{ graph, tracks, multipliers, room: dominated.room, through: sharedCopy(dominated.chains.through) },
-    ...{ edge: sharedCopy(reduced.edge), delta: sharedCopy(reduced.delta) },
+    ...{
+      graph,
+      tracks,
+      multipliers,
+      room,
+      forced: sharedCopy(forced),
+      edge: sharedCopy(edge),
+      delta: sharedCopy(delta),
+    },
     value: sharedFloat64(LEVELS.length * places),
     crowded: sharedUint8(LEVELS.length),
   };
-  await inParallel(
-    Math.min(threads, LEVELS.length),
-    "#margins-worker",
-    memory,
-    levelWork(levelsOf(core, reduced, dominated), memory),
-    LEVELS.length,
-  );
-  return marginsOf(core, dominated, (level) => ({
+  const levels = levelsOf(core, { edge, triplet, between }, memory);
+  const work = levelWork(levels, memory);
+  const watch = { first: () => void dominated() };
+  await inParallel(Math.min(threads, LEVELS.length + 1), "#margins-worker", memory, work, LEVELS.length, watch);
+  return marginsOf(core, dominated(), (level) => ({
     value: memory.value.subarray(level * places, (level + 1) * places),
     crowded: memory.crowded[level] === 1,
   }));

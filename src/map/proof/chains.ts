@@ -28,7 +28,7 @@ export function chainsOf(numbers: Numbers, core: Core, reduced: Reduced): Chains
 /**
  * The chains of tracks over the active edges, made by two sweeps: one over the frames back to front and one front to back. Where the edge of T* at a detection is not active,
  * a track ends there with it. Each call makes them again for edges that have become inactive since the last one, in place, and looks only where that changes a
- * number. Most triplets need no look, since s ≥ 0.
+ * number. Most triplets need no look, since s ≥ 0 and the cheapest chains are tried first.
  */
 export function createChains(
   { of, down, list }: Numbers,
@@ -42,35 +42,37 @@ export function createChains(
   const fixed = (edge: number): number => (active[edge] === 1 ? -1 : edge);
   const [onward, before, upTo] = [list(edges, of(0)), list(edges, of(0)), list(edges, of(0))];
   const through = list(edges, Number.POSITIVE_INFINITY);
-  let members = 0;
-  for (let e = 0; e < edges; e++) members += active[e];
-  const member = new Uint32Array(members);
+  const member = listActive(active);
+  let members = member.length;
   const { outFrom, outEdge, inFrom, inEdge } = members === edges ? incidence : among(incidence, active);
   const stored = triplets.kind === "csr";
-  const successor = stored ? triplets.successor : outEdge;
-  const firstOf = (e: number, d: number): number => (stored ? triplets.rowStart[e] : outFrom[d]);
-  const endOf = (e: number, d: number): number => (stored ? triplets.rowStart[e + 1] : outFrom[d + 1]);
+  const { rowStart, successor } = stored ? triplets : { rowStart: outFrom, successor: outEdge };
+  const nearest: number[] = [];
+  const collect = (edge: Uint32Array, from: number, to: number, rest: Values): number =>
+    collectByRest(nearest, active, edge, [from, to], rest);
   /** 1 for a detection whose edges in have others to go on with, or whose edges out have others to come from. */
   const [isOutOther, isIntoOther] = [new Uint8Array(frameStart[frames]), new Uint8Array(frameStart[frames])];
-  for (let e = 0, n = 0; e < edges; e++) {
-    if (active[e] === 0) continue;
+  for (const e of member) {
     onward[e] = r[e];
     upTo[e] = r[e];
-    member[n++] = e;
     for (const d of [tail[e], head[e]]) if (d !== UNASSIGNED) isOutOther[d] = isIntoOther[d] = 1;
   }
 
   const goOnward = (d: number): void => {
     const end = fixed(trackEdges.out[d]);
+    const followers = end >= 0 || stored ? 0 : collect(outEdge, outFrom[d], outFrom[d + 1], onward);
     for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
       const e = inEdge[k];
       if (active[e] === 0) continue;
       let least: Value = end >= 0 ? reduced.between(e, end) : Number.POSITIVE_INFINITY;
-      for (let t = firstOf(e, d), to = end >= 0 ? t : endOf(e, d); t < to; t++) {
-        const f = successor[t];
-        if (!(onward[f] < least && active[f] === 1)) continue;
-        const rest = down(reduced.triplet(e, f, t), onward[f]);
-        if (rest < least) least = rest;
+      const row = stored && end < 0 ? rowStart[e] : 0;
+      const length = stored && end < 0 ? rowStart[e + 1] - row : followers;
+      for (let n = 0; n < length; n++) {
+        const f = stored ? successor[row + n] : nearest[n];
+        if (onward[f] < least && active[f] === 1) {
+          const rest = down(reduced.triplet(e, f, row + n), onward[f]);
+          if (rest < least) least = rest;
+        } else if (!stored) break;
       }
       const next = down(r[e], least);
       if (next === onward[e]) continue;
@@ -80,14 +82,20 @@ export function createChains(
   };
   const comeUpTo = (d: number): void => {
     const begin = fixed(trackEdges.into[d]);
+    const leaders = begin >= 0 ? 0 : collect(inEdge, inFrom[d], inFrom[d + 1], upTo);
     for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
       const f = outEdge[q];
-      if (active[f] === 1) before[f] = begin >= 0 ? reduced.between(begin, f) : Number.POSITIVE_INFINITY;
+      if (active[f] === 0) continue;
+      let least: Value = begin >= 0 ? reduced.between(begin, f) : Number.POSITIVE_INFINITY;
+      for (let n = 0; !stored && n < leaders && upTo[nearest[n]] < least; n++) {
+        const rest = down(upTo[nearest[n]], reduced.triplet(nearest[n], f, -1));
+        if (rest < least) least = rest;
+      }
+      before[f] = least;
     }
-    for (let k = inFrom[d]; begin < 0 && k < inFrom[d + 1]; k++) {
-      const e = inEdge[k];
-      if (active[e] === 0) continue;
-      for (let t = firstOf(e, d), to = endOf(e, d); t < to; t++) {
+    for (let n = 0; stored && n < leaders; n++) {
+      const e = nearest[n];
+      for (let t = rowStart[e]; t < rowStart[e + 1]; t++) {
         const f = successor[t];
         if (!(upTo[e] < before[f] && active[f] === 1)) continue;
         const rest = down(upTo[e], reduced.triplet(e, f, t));
@@ -96,10 +104,8 @@ export function createChains(
     }
     for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
       const f = outEdge[q];
-      if (active[f] === 0) continue;
-      const next = down(before[f], r[f]);
-      if (next === upTo[f]) continue;
-      upTo[f] = next;
+      if (active[f] === 0 || upTo[f] === down(before[f], r[f])) continue;
+      upTo[f] = down(before[f], r[f]);
       if (head[f] !== UNASSIGNED) isIntoOther[head[f]] = 1;
     }
   };
@@ -123,6 +129,32 @@ export function createChains(
     for (let n = 0; n < members; n++) through[member[n]] = down(before[member[n]], onward[member[n]]);
     return { upTo, onward, through };
   };
+}
+
+function listActive(active: Uint8Array): Uint32Array {
+  const list = new Uint32Array(active.length);
+  let count = 0;
+  for (let e = 0; e < active.length; e++) if (active[e] === 1) list[count++] = e;
+  return list.slice(0, count);
+}
+
+/** Lists the active edges of a row, those from which the rest of a track costs least first: the others then seldom need a look. Returns their number. */
+function collectByRest(
+  nearest: number[],
+  active: Uint8Array,
+  edge: Uint32Array,
+  [from, to]: readonly [number, number],
+  rest: Values,
+): number {
+  let count = 0;
+  for (let k = from; k < to; k++) {
+    const e = edge[k];
+    if (active[e] === 0) continue;
+    let at = count++;
+    for (; at > 0 && rest[e] < rest[nearest[at - 1]]; at--) nearest[at] = nearest[at - 1];
+    nearest[at] = e;
+  }
+  return count;
 }
 
 /** The edges at every detection that are active, in their order. */

@@ -25,11 +25,13 @@ export interface Core {
 
 /** A core that is a whole instance, with which the stages begin. */
 export function wholeOf(graph: Graph, tracks: Int32Array): Core {
+  const edgeOf = new Uint32Array(graph.edges);
+  for (let e = 0; e < edgeOf.length; e++) edgeOf[e] = e;
   return {
     graph,
     incidence: incidenceOf(graph),
     removed: new Uint8Array(graph.edges),
-    edgeOf: Uint32Array.from({ length: graph.edges }, (_, e) => e),
+    edgeOf,
     tracks,
     trackEdges: trackEdgesOf(graph, tracks),
   };

@@ -1,7 +1,7 @@
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
-import { createElimination, type Effort, type Left } from "./elimination.js";
+import { createElimination, type Effort, forcedCosts, type Left } from "./elimination.js";
 import { CHECK_LIMITS, exhaust } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
@@ -37,6 +37,8 @@ export interface Known {
   readonly chains?: Chains;
   /** Of the same tracks; taken where limits had no part in it. */
   readonly left?: Left | null;
+  /** As `forcedCosts` has it, up to the room or more. */
+  readonly forced?: Values;
 }
 
 /** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
@@ -47,7 +49,7 @@ export function dominate(
   below: Value,
   cost: Cost,
   effort: Effort = {},
-  { chains = chainsOf(numbers, core, reduced), left: before = null }: Known = {},
+  { chains = chainsOf(numbers, core, reduced), left: before = null, forced }: Known = {},
 ): Dominated {
   const { up, down } = numbers;
   const room = up(below, -reduced.constant);
@@ -57,12 +59,15 @@ export function dominate(
   }
   const level = -cost.saving;
   const { search = CHECK_LIMITS } = effort;
-  const left =
-    before?.isFixed === true ? before : createElimination(numbers, core, reduced, chains, room)({ ...effort, level });
-  const { active, activeEdges, roomInAll } = left;
+  const eliminated = (): Left => {
+    const costs = forced ?? forcedCosts(numbers, core, chains, up(room, level));
+    return createElimination(numbers, core, reduced, costs, room)({ ...effort, level });
+  };
+  const left = before?.isFixed === true ? before : eliminated();
+  const { active, activeEdges } = left;
   const open = { active, chains, limit: up(room, level) };
   const isExhausted = activeEdges === 0 || exhaust(numbers, core, reduced, open, search)?.found === null;
-  const bound = isExhausted ? cost.least : down(cost.most, -roomInAll);
+  const bound = isExhausted ? cost.least : down(cost.most, -left.roomInAll());
   const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
   const closed = isExhausted || (isClose() && isSettled(numbers, core, reduced, active));
   return { bound, closed, ...open, room, left };

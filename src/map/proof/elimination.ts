@@ -21,7 +21,7 @@ export interface Left<V extends Value = Value, L extends Values = Values> extend
   /** At least what any set of tracks saves in each component. */
   readonly rooms: L;
   /** At least what any set of tracks saves in all components together. */
-  readonly roomInAll: V;
+  roomInAll(): V;
   /** It ended after one round, since more edges remained than `crowd`. */
   readonly crowded: boolean;
   /** It ended where another round would drop nothing: without limits it had left the same. */
@@ -40,13 +40,14 @@ export interface Effort {
 
 /**
  * Eliminates next to the same tracks, at any level.
+ * @param forced by edge, as `forcedCosts` has it up to the room and the highest level
  * @param room at least what T* costs beyond the bound of `reduced`
  */
 export function createElimination(
   numbers: Numbers,
   core: Core,
   reduced: PricedItems,
-  { through: whole }: Pick<Chains, "through">,
+  forced: Values,
   room: Value,
 ): (effort?: Effort) => Left {
   const { up, down } = numbers;
@@ -55,23 +56,13 @@ export function createElimination(
   const paid = createRooms(numbers, graph, reduced, trackEdges, room);
   return ({ level = numbers.of(0), rounds = Number.POSITIVE_INFINITY, crowd = Number.POSITIVE_INFINITY } = {}) => {
     const active = Uint8Array.from(trackEdges.isOfTracks);
-    let through = whole;
+    const inAll = up(room, level);
+    const others = new Others(active, (e) => forced[e] < inAll);
+    let through = numbers.list(0, room);
     let components: Components = { count: 0, componentOf: new Int32Array(0) };
     let rooms = numbers.list(0, room);
     let limits: readonly Value[] = [];
     const roomAt = (e: number): Value => limits[components.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
-    const inAll = up(room, level);
-    const others = new Others(active, (e) => through[e] < inAll);
-    const dropByExchange = (limitOf: (e: number) => Value): void => {
-      const { apart, together } = costForced(numbers, graph, trackEdges, active, others, through);
-      // What is kept where two edges are forced is kept where one may do instead.
-      others.keepOnly((e) => {
-        const limit = limitOf(e);
-        return down(through[e], apart(e)) < limit || down(through[e], together(e)) < limit;
-      });
-    };
-
-    dropByExchange(() => inAll);
     const crowded = trackEdges.edges.length + others.length > crowd;
     let chains: (() => Chains) | null = null;
     let activeEdges = -1;
@@ -89,11 +80,33 @@ export function createElimination(
       through = chains().through;
       if (crowded) break;
       others.keepOnly((e) => through[e] < roomAt(e));
-      dropByExchange(roomAt);
+      const exchange = costOfExchange(numbers, core, active, others, through);
+      // What is kept where two edges are forced is kept where one may do instead.
+      others.keepOnly((e) => {
+        const limit = roomAt(e);
+        return down(through[e], exchange.apart(e)) < limit || down(through[e], exchange.together(e)) < limit;
+      });
     }
-    const roomInAll = paid.inAll(components, active);
+    const roomInAll = () => paid.inAll(components, active);
     return { active, activeEdges, ...components, rooms, roomInAll, through, crowded, isFixed };
   };
+}
+
+/**
+ * By edge outside T*, at least what a set of tracks with it costs beyond the bound by itself and by what its exchange forces; Infinity where that is no less than `most`.
+ * It is the same for all levels.
+ */
+export function forcedCosts(numbers: Numbers, core: Core, { through }: Pick<Chains, "through">, most: Value): Values {
+  const { down, list } = numbers;
+  const forced = list(core.graph.edges, Number.POSITIVE_INFINITY);
+  const active = Uint8Array.from(core.trackEdges.isOfTracks);
+  const others = new Others(active, (e) => through[e] < most);
+  const { apart, together } = costOfExchange(numbers, core, active, others, through);
+  for (const e of others.list) {
+    const [two, one] = [down(through[e], apart(e)), down(through[e], together(e))];
+    forced[e] = two < one ? two : one;
+  }
+  return forced;
 }
 
 /** The active edges outside T*. */
@@ -130,10 +143,9 @@ class Others {
  * The cost that the exchange of an edge forces: the detections that T* has before its head and after its tail lose their partners, and take two
  * other edges, or one together.
  */
-function costForced(
+function costOfExchange(
   { of, down }: Numbers,
-  graph: Graph,
-  { into, out }: TrackEdges,
+  { graph, trackEdges: { into, out } }: Core,
   active: Uint8Array,
   others: Others,
   through: Values,

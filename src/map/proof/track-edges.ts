@@ -20,12 +20,12 @@ export function trackEdgesOf(graph: Graph, tracks: Int32Array): TrackEdges {
   const out = tracks.map((link, d) => (link === UNASSIGNED ? deathOf[d] : link)).fill(UNASSIGNED, last);
   const into = birthOf.slice();
   for (const link of tracks.subarray(0, last)) if (link !== UNASSIGNED) into[head[link]] = link;
-  const edges = Uint32Array.from([
-    ...out.filter((e, d) => e !== deathOf[d]),
-    ...out.filter((e, d) => e !== UNASSIGNED && e === deathOf[d]),
-    ...into.filter((e, d) => e !== UNASSIGNED && e === birthOf[d]),
-  ]);
+  const edges = new Uint32Array(out.length + into.length);
+  let count = 0;
+  for (let d = 0; d < last; d++) if (out[d] !== deathOf[d]) edges[count++] = out[d];
+  for (let d = 0; d < last; d++) if (out[d] !== UNASSIGNED && out[d] === deathOf[d]) edges[count++] = out[d];
+  for (let d = 0; d < into.length; d++) if (into[d] !== UNASSIGNED && into[d] === birthOf[d]) edges[count++] = into[d];
   const isOfTracks = new Uint8Array(graph.edges);
-  for (const e of edges) isOfTracks[e] = 1;
-  return { out, into, isOfTracks, edges };
+  for (let n = 0; n < count; n++) isOfTracks[edges[n]] = 1;
+  return { out, into, isOfTracks, edges: edges.slice(0, count) };
 }

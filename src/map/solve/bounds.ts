@@ -3,7 +3,7 @@ import { certifyOnThreads } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { AscentSteps } from "../dual/steps.js";
-import { EXAMINED_TRIPLETS, examine } from "../exact/examine.js";
+import { EXAMINED_TRIPLETS, examine, examineWithMargins } from "../exact/examine.js";
 import { exclusionCuts, weighedCuts } from "../exact/instance-cuts.js";
 import { boundBy } from "../exact/stages.js";
 import type { Graph } from "../instance/instance.js";
@@ -111,14 +111,18 @@ export class Bounds {
 
   /**
    * Tries elimination from the present multipliers, or from given ones.
+   * @param marginThreads those that make the margins beside it; with 0 they may be made later
    * @returns null where it is not asked for, would take too long, or proves nothing
    */
-  async examine(by: Stage | null = null): Promise<Examined | null> {
+  async examine(by: Stage | null = null, marginThreads = 0): Promise<Examined | null> {
     const { graph, best } = this;
     if (best.tracks === null || !this.mayExamine()) return null;
     const stage = by ?? (await this.stage());
     if (this.#last?.found.stage === stage && this.isBest(this.#last.tracks)) return this.#last.found;
-    const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
+    const found =
+      marginThreads > 0
+        ? await examineWithMargins(graph, stage, best.tracks, marginThreads)
+        : examine(graph, stage.v, stage.columnDual, best.tracks, stage);
     if (found === null) return null;
     const lifted: Lifted = { bound: found.lowerBound, tracks: best.tracks.slice(), stage };
     if (found.lifts && (this.lifted === null || lifted.bound > this.lifted.bound)) this.lifted = lifted;

@@ -7,7 +7,7 @@ import type { Basis } from "../proof/check.js";
 import type { Stage } from "../proof/proof.js";
 import type { SolveOptions } from "../solution.js";
 import { BestProof, type KnownBound } from "./best-proof.js";
-import { type Examined, proofBy } from "./bounds.js";
+import { proofBy } from "./bounds.js";
 import type { SolveRun } from "./solve-run.js";
 import type { StopRules } from "./stop-rules.js";
 
@@ -30,7 +30,9 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   await run.timed("certificate", () => bounds.certify());
   const proof = new BestProof(run);
   const { lifted } = bounds;
-  let examined = await proof.examine();
+  const marginsWanted = options.margins === true && graph.surcharge === null;
+  const marginThreads = marginsWanted ? threadsOfMargins(run) : 0;
+  let examined = await proof.examine(null, null, options.exact === undefined || stop.closed() ? marginThreads : 0);
   await proof.takeUp(lifted);
   let exact: BeyondOutcome | null = null;
   if (best.tracks !== null) {
@@ -53,9 +55,12 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
       }
     }
   }
-  const marginsWanted = options.margins === true && graph.surcharge === null;
   const margins =
-    marginsWanted && examined !== null ? await run.timed("elimination", () => marginsOf(run, examined)) : null;
+    marginsWanted && examined !== null
+      ? await run.timed("elimination", async () =>
+          marginThreads > 0 ? examined.marginsOnThreads(marginThreads) : examined.margins(),
+        )
+      : null;
   const common = { margins, basis: examined ?? undefined, exact };
   const ofBest = bounds.proofOfBest();
   // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
@@ -64,10 +69,9 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   return { ...proof.known, alone: proof.known === proof.certificate, ...common };
 }
 
-/** On all threads where it takes longer than they take to begin. */
-async function marginsOf({ graph, options }: SolveRun, examined: Examined): Promise<Margins> {
-  const { threads = 1 } = options;
-  return threads > 1 && graph.triplets.count >= THREADS_FROM ? examined.marginsOnThreads(threads) : examined.margins();
+/** 0 where they take no longer than other threads take to begin. */
+function threadsOfMargins({ graph, options: { threads = 1 } }: SolveRun): number {
+  return threads > 1 && graph.triplets.count >= THREADS_FROM ? threads : 0;
 }
 
 function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import { examine } from "../../../src/map/exact/examine.js";
+import { examine, examineWithMargins } from "../../../src/map/exact/examine.js";
 import { reduceCosts } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
@@ -10,7 +10,7 @@ import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { chainsOf } from "../../../src/map/proof/chains.js";
 import { wholeOf } from "../../../src/map/proof/core.js";
-import { createElimination } from "../../../src/map/proof/elimination.js";
+import { createElimination, forcedCosts } from "../../../src/map/proof/elimination.js";
 import { rounded } from "../../../src/map/proof/numbers.js";
 import { solve } from "../../../src/map/solve.js";
 import { anyRecipe } from "../arbitrary.js";
@@ -111,7 +111,14 @@ test("margins on several threads are those of one, with births and without", asy
     if (found === null) throw new Error("nothing was examined");
     const alone = found.margins();
     expect(new Set(alone.out).size).toBeGreaterThan(20);
-    for (const threads of [2, 4]) expect(await found.marginsOnThreads(threads)).toEqual(alone);
+    for (const threads of [1, 2, 4]) {
+      expect(await found.marginsOnThreads(threads)).toEqual(alone);
+      const multipliers = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+      const beside = await examineWithMargins(graph, multipliers, solution.tracks, threads);
+      expect(beside?.margins()).toEqual(alone);
+      expect(beside?.lowerBound).toBe(found.lowerBound);
+      expect(beside?.left?.active).toEqual(found.left?.active);
+    }
   }
 });
 
@@ -203,8 +210,9 @@ describe("elimination", () => {
       const whole = wholeOf(graph, solution.tracks);
       const chains = chainsOf(rounded, whole, reduced);
       const room = solution.upperBound - reduced.constant;
-      expect(createElimination(rounded, whole, reduced, chains, room)().activeEdges).toBeGreaterThan(0);
-      if (createElimination(rounded, whole, reduced, chains, room / 4)().activeEdges === 0) wrong++;
+      const forced = forcedCosts(rounded, whole, chains, room);
+      expect(createElimination(rounded, whole, reduced, forced, room)().activeEdges).toBeGreaterThan(0);
+      if (createElimination(rounded, whole, reduced, forced, room / 4)().activeEdges === 0) wrong++;
     }
     expect(wrong).toBeGreaterThan(3);
   });
