@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../core/errors.js";
-import { hireAhead } from "../core/team.js";
+import { dismissTeam, hireAhead } from "../core/team.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { provenance } from "../rows/provenance.js";
@@ -126,12 +126,13 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
         : import("../run/shards/backend.js").then(({ ShardedBackend }) => new ShardedBackend(device, shards, on));
     return opening;
   };
-  const { problem, run } = await solveOn(open, input, flags, began, progress, interrupt).finally(() =>
-    opening?.then(
+  const { problem, run } = await solveOn(open, input, flags, began, progress, interrupt).finally(() => {
+    dismissTeam();
+    return opening?.then(
       (backend) => backend.close(),
       () => undefined,
-    ),
-  );
+    );
+  });
   const notes = flags.output === undefined ? run.result.notes : [...run.result.notes, ...notWritten(run)];
   // From the start of the process, which is the time that a user waits.
   const times = { ...run.result.times, wall: now() };

@@ -65,7 +65,7 @@ class Team {
   leave(crew: number): void {
     for (const { port } of this.#workers) port.postMessage({ crew } satisfies CrewMessage);
     this.#wake();
-    if (--this.#joined === 0) this.#end = setTimeout(() => this.#dismiss(), LINGER).unref();
+    if (--this.#joined === 0) this.#end = setTimeout(() => this.dismiss(), LINGER).unref();
   }
 
   async run(words: Record<"crew" | "task" | "items" | "workers", number>, argument: number, work: Work, watch: Watch) {
@@ -110,7 +110,7 @@ class Team {
   #takeFailure(): Failure | null {
     const { words } = this.memory;
     if (this.#broken !== null) {
-      this.#dismiss();
+      this.dismiss();
       return { error: this.#broken };
     }
     if (Atomics.exchange(words, WORD.failed, 0) === 0) return null;
@@ -138,7 +138,7 @@ class Team {
     Atomics.notify(this.memory.words, WORD.generation);
   }
 
-  #dismiss(): void {
+  dismiss(): void {
     if (team === this) team = null;
     for (const { worker } of this.#workers) worker.terminate();
   }
@@ -170,6 +170,11 @@ let team: Team | null = null;
 export function hireAhead(threads: number): void {
   team ??= new Team();
   team.hire(threads - 1);
+}
+
+/** Ends the worker threads all at once while the calling one finishes: where a process ends with them, it waits for one after the other. */
+export function dismissTeam(): void {
+  team?.dismiss();
 }
 
 /** Threads with one work in common, the calling one among them. */

@@ -2,7 +2,7 @@ import type { Graph } from "../instance/instance.js";
 import { chainsOf } from "../proof/chains.js";
 import type { Basis } from "../proof/check.js";
 import { wholeOf } from "../proof/core.js";
-import { forcedCosts } from "../proof/elimination.js";
+import { forcedCosts } from "../proof/exchange.js";
 import { rounded } from "../proof/numbers.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type Margins, marginsOf, marginsOnThreads } from "./margins.js";
@@ -52,17 +52,22 @@ export function examine(
   return begin(graph, { v, columnDual, cuts, cutMultipliers }, tracks)?.found() ?? null;
 }
 
-/** The same with margins, which other threads make while the calling one examines. */
+/**
+ * The same with margins, which other threads make while the calling one examines.
+ * @param isEnough whether margins are needed of what is found; else they may still be made later
+ */
 export async function examineWithMargins(
   graph: Graph,
   multipliers: Multipliers,
   tracks: Int32Array,
   threads: number,
+  isEnough: (found: Examination) => boolean = () => true,
 ): Promise<Examined | null> {
   const begun = begin(graph, multipliers, tracks);
   if (begun === null) return null;
-  const margins = await begun.marginsOnThreads(threads);
-  return { ...begun.found(), margins: () => margins, marginsOnThreads: async () => margins };
+  const margins = await begun.marginsOnThreads(threads, isEnough);
+  const found = begun.found();
+  return margins === null ? found : { ...found, margins: () => margins, marginsOnThreads: async () => margins };
 }
 
 /** What an examination and margins have in common: reduced costs and the chains of all tracks. */
@@ -81,12 +86,17 @@ function begin(graph: Graph, multipliers: Multipliers, tracks: Int32Array) {
     next ??= eliminateNextTo(whole, reduced, goal, undefined, { chains, ...(forced && { forced }) });
     return next;
   };
-  const onThreads = (threads: number): Promise<Margins> => {
+  const onThreads = (threads: number, isEnough: (found: Examination) => boolean): Promise<Margins | null> => {
     const forced = forcedByAll();
-    return marginsOnThreads(whole, reduced, { multipliers, forced, room }, threads, () => dominated(forced));
+    const wanted = (): DominatedInF64 | null => {
+      const next = dominated(forced);
+      return isEnough(found()) ? next : null;
+    };
+    return marginsOnThreads(whole, reduced, { multipliers, forced, room }, threads, wanted);
   };
   const found = (): Examined => {
     const { bound, closed, left } = dominated();
+    const needless = new Uint8Array(1);
     return {
       lowerBound: Math.max(bound, reduced.constant),
       lifts: multipliers.cuts.length > 0 || bound - reduced.constant > goal.cost - goal.near,
@@ -94,8 +104,8 @@ function begin(graph: Graph, multipliers: Multipliers, tracks: Int32Array) {
       activeEdges: left?.activeEdges ?? 0,
       components: left?.count ?? 0,
       ...{ reduced, chains, tracks: tracks.slice(), left },
-      margins: () => marginsOf(whole, dominated(), levelsOf(whole, reduced, { forced: forcedByAll(), room })),
-      marginsOnThreads: onThreads,
+      margins: () => marginsOf(whole, dominated(), levelsOf(whole, reduced, { forced: forcedByAll(), room, needless })),
+      marginsOnThreads: (threads) => onThreads(threads, () => true) as Promise<Margins>,
     };
   };
   return { found, marginsOnThreads: onThreads };

@@ -27,7 +27,7 @@ export function placeOf({ tail, head, deathOf }: Graph): (e: number) => number {
   return (e) => (head[e] === UNASSIGNED ? deathOf.length + tail[e] : head[e]);
 }
 
-/** The data that every thread needs; `value` and `crowded` are in shared memory. */
+/** The data that every thread needs; `value`, `crowded` and `needless` are in shared memory. */
 export interface LevelsMemory {
   readonly graph: Graph;
   readonly tracks: Int32Array;
@@ -42,6 +42,8 @@ export interface LevelsMemory {
   readonly value: Float64Array;
   /** Of each level, 1 for crowded. */
   readonly crowded: Uint8Array;
+  /** 1 once nobody needs the margins any more. */
+  readonly needless: Uint8Array;
 }
 
 /** The work of a thread that has nothing but the memory. */
@@ -56,12 +58,12 @@ export function bindLevels(memory: LevelsMemory): Work {
 /** An item is a level, the highest and longest first. Those above a crowded one are not needed. */
 export function levelWork(
   examine: (level: number) => LevelMargins,
-  { value, crowded }: Pick<LevelsMemory, "value" | "crowded">,
+  { value, crowded, needless }: Pick<LevelsMemory, "value" | "crowded" | "needless">,
 ): Work {
   const length = value.length / LEVELS.length;
   return (_, item) => {
     const level = LEVELS.length - 1 - item;
-    if (crowded.subarray(0, level).includes(1)) return;
+    if (Atomics.load(needless, 0) === 1 || crowded.subarray(0, level).includes(1)) return;
     const found = examine(level);
     value.set(found.value, level * length);
     if (found.crowded) crowded[level] = 1;
@@ -72,18 +74,20 @@ export function levelWork(
 export function levelsOf(
   core: Core,
   reduced: PricedItems,
-  { forced, room }: Pick<LevelsMemory, "forced" | "room">,
+  { forced, room, needless }: Pick<LevelsMemory, "forced" | "room" | "needless">,
 ): (level: number) => LevelMargins {
   const { graph, trackEdges } = core;
   const { tail, head, deathOf } = graph;
   const place = placeOf(graph);
   const alternatives = alternativesTo(core);
   const eliminate = createElimination(rounded, core, reduced, forced, room);
+  const isNeedless = () => Atomics.load(needless, 0) === 1;
   return (number) => {
     const level = LEVELS[number] * room;
-    const left = eliminate({ ...effortFor(graph), level }) as Left<number, Float64Array>;
+    const left = eliminate({ ...effortFor(graph), level, isNeedless }) as Left<number, Float64Array>;
     const value = new Float64Array(2 * deathOf.length);
-    for (const e of trackEdges.edges) if (left.active[e] === 0) value[place(e)] = level;
+    const { edges } = trackEdges;
+    for (let n = 0; n < edges.length; n++) if (left.active[edges[n]] === 0) value[place(edges[n])] = level;
     alternatives(left.through, left.active, (e, other) => {
       const touched = left.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]];
       value[place(e)] = Math.min(level, less(other, left.rooms[touched]));

@@ -113,35 +113,33 @@ function lineageMargins(
 
 /**
  * The same with the levels side by side on `threads` threads.
- * @param dominated called once they have begun
+ * @param dominated called once they have begun; null where no margins are needed after all
  */
 export async function marginsOnThreads(
   core: Core,
   { edge, delta, triplet, between }: ReducedCosts,
   { multipliers, forced, room }: Pick<LevelsMemory, "multipliers" | "forced" | "room">,
   threads: number,
-  dominated: () => DominatedInF64,
-): Promise<Margins> {
+  dominated: () => DominatedInF64 | null,
+): Promise<Margins | null> {
   const { graph, tracks } = core;
   const places = 2 * graph.deathOf.length;
   const memory: LevelsMemory = {
-    ...{
-      graph,
-      tracks,
-      multipliers,
-      room,
-      forced: sharedCopy(forced),
-      edge: sharedCopy(edge),
-      delta: sharedCopy(delta),
-    },
+    ...{ graph, tracks, multipliers, room },
+    ...{ forced: sharedCopy(forced), edge: sharedCopy(edge), delta: sharedCopy(delta) },
     value: sharedFloat64(LEVELS.length * places),
     crowded: sharedUint8(LEVELS.length),
+    needless: sharedUint8(1),
   };
-  const levels = levelsOf(core, { edge, triplet, between }, memory);
-  const work = levelWork(levels, memory);
-  const watch = { first: () => void dominated() };
-  await inParallel(Math.min(threads, LEVELS.length + 1), "#margins-worker", memory, work, LEVELS.length, watch);
-  return marginsOf(core, dominated(), (level) => ({
+  let next: DominatedInF64 | null = null;
+  const first = () => {
+    next = dominated();
+    if (next === null) Atomics.store(memory.needless, 0, 1);
+  };
+  const work = levelWork(levelsOf(core, { edge, triplet, between }, memory), memory);
+  await inParallel(Math.min(threads, LEVELS.length + 1), "#margins-worker", memory, work, LEVELS.length, { first });
+  if (next === null) return null;
+  return marginsOf(core, next, (level) => ({
     value: memory.value.subarray(level * places, (level + 1) * places),
     crowded: memory.crowded[level] === 1,
   }));

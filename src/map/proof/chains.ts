@@ -1,5 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Incidence } from "../instance/incidence.js";
+import type { Graph } from "../instance/instance.js";
 import type { Core } from "./core.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
@@ -51,12 +52,9 @@ export function createChains(
   const collect = (edge: Uint32Array, from: number, to: number, rest: Values): number =>
     collectByRest(nearest, active, edge, [from, to], rest);
   /** 1 for a detection whose edges in have others to go on with, or whose edges out have others to come from. */
-  const [isOutOther, isIntoOther] = [new Uint8Array(frameStart[frames]), new Uint8Array(frameStart[frames])];
-  for (const e of member) {
-    onward[e] = r[e];
-    upTo[e] = r[e];
-    for (const d of [tail[e], head[e]]) if (d !== UNASSIGNED) isOutOther[d] = isIntoOther[d] = 1;
-  }
+  const isOutOther = endsOf(graph, member);
+  const isIntoOther = isOutOther.slice();
+  for (let n = 0; n < members; n++) onward[member[n]] = upTo[member[n]] = r[member[n]];
 
   const goOnward = (d: number): void => {
     const end = fixed(trackEdges.out[d]);
@@ -136,6 +134,16 @@ function listActive(active: Uint8Array): Uint32Array {
   let count = 0;
   for (let e = 0; e < active.length; e++) if (active[e] === 1) list[count++] = e;
   return list.slice(0, count);
+}
+
+/** 1 for the detections that some edges touch. */
+function endsOf({ frames, frameStart, tail, head }: Graph, edges: Uint32Array): Uint8Array {
+  const isEnd = new Uint8Array(frameStart[frames]);
+  for (let n = 0; n < edges.length; n++) {
+    if (tail[edges[n]] !== UNASSIGNED) isEnd[tail[edges[n]]] = 1;
+    if (head[edges[n]] !== UNASSIGNED) isEnd[head[edges[n]]] = 1;
+  }
+  return isEnd;
 }
 
 /** Lists the active edges of a row, those from which the rest of a track costs least first: the others then seldom need a look. Returns their number. */

@@ -1,7 +1,8 @@
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
-import { createElimination, type Effort, forcedCosts, type Left } from "./elimination.js";
+import { createElimination, type Effort, type Left } from "./elimination.js";
+import { forcedCosts } from "./exchange.js";
 import { CHECK_LIMITS, exhaust } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { Reduced } from "./reduced.js";

@@ -1,8 +1,9 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Components, componentsOf } from "../instance/components.js";
-import { type Graph, linkBetween } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { type Chains, createChains, type PricedItems } from "./chains.js";
 import type { Core } from "./core.js";
+import { costOfExchange, Others } from "./exchange.js";
 import type { SearchLimits } from "./exhaustion.js";
 import type { Numbers, Value, Values } from "./numbers.js";
 import type { TrackEdges } from "./track-edges.js";
@@ -36,6 +37,8 @@ export interface Effort {
   readonly crowd?: number;
   /** Of going through all that is left (exhaustion.ts) [those of the check]. */
   readonly search?: SearchLimits;
+  /** Asked before each round: whether nobody needs what it finds any more [never]. */
+  readonly isNeedless?: () => boolean;
 }
 
 /**
@@ -54,7 +57,8 @@ export function createElimination(
   const { graph, trackEdges } = core;
   const { tail, head } = graph;
   const paid = createRooms(numbers, graph, reduced, trackEdges, room);
-  return ({ level = numbers.of(0), rounds = Number.POSITIVE_INFINITY, crowd = Number.POSITIVE_INFINITY } = {}) => {
+  const infinite = Number.POSITIVE_INFINITY;
+  return ({ level = numbers.of(0), rounds = infinite, crowd = infinite, isNeedless = () => false } = {}) => {
     const active = Uint8Array.from(trackEdges.isOfTracks);
     const inAll = up(room, level);
     const others = new Others(active, (e) => forced[e] < inAll);
@@ -67,7 +71,7 @@ export function createElimination(
     let chains: (() => Chains) | null = null;
     let activeEdges = -1;
     let isFixed = false;
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < rounds && !isNeedless(); round++) {
       const count = dropAlone(core, others);
       isFixed = count === activeEdges;
       if (isFixed) break;
@@ -93,120 +97,6 @@ export function createElimination(
 }
 
 /**
- * By edge outside T*, at least what a set of tracks with it costs beyond the bound by itself and by what its exchange forces; Infinity where that is no less than `most`.
- * It is the same for all levels.
- */
-export function forcedCosts(numbers: Numbers, core: Core, { through }: Pick<Chains, "through">, most: Value): Values {
-  const { down, list } = numbers;
-  const forced = list(core.graph.edges, Number.POSITIVE_INFINITY);
-  const active = Uint8Array.from(core.trackEdges.isOfTracks);
-  const others = new Others(active, (e) => through[e] < most);
-  const { apart, together } = costOfExchange(numbers, core, active, others, through);
-  for (const e of others.list) {
-    const [two, one] = [down(through[e], apart(e)), down(through[e], together(e))];
-    forced[e] = two < one ? two : one;
-  }
-  return forced;
-}
-
-/** The active edges outside T*. */
-class Others {
-  readonly list: Uint32Array;
-  length = 0;
-
-  /** @param active those of T* to begin with */
-  constructor(
-    readonly active: Uint8Array,
-    isOne: (e: number) => boolean,
-  ) {
-    const list = new Uint32Array(active.length);
-    for (let e = 0; e < active.length; e++) if (active[e] === 0 && isOne(e)) list[this.length++] = e;
-    this.list = list.slice(0, this.length);
-    for (const e of this.list) active[e] = 1;
-  }
-
-  /** Those that are not kept become inactive, once all were looked at. */
-  keepOnly(isKept: (e: number) => boolean): void {
-    const { list, active } = this;
-    const dropped = new Uint32Array(this.length);
-    let [kept, gone] = [0, 0];
-    for (let n = 0; n < this.length; n++) {
-      if (isKept(list[n])) list[kept++] = list[n];
-      else dropped[gone++] = list[n];
-    }
-    for (let n = 0; n < gone; n++) active[dropped[n]] = 0;
-    this.length = kept;
-  }
-}
-
-/**
- * The cost that the exchange of an edge forces: the detections that T* has before its head and after its tail lose their partners, and take two
- * other edges, or one together.
- */
-function costOfExchange(
-  { of, down }: Numbers,
-  { graph, trackEdges: { into, out } }: Core,
-  active: Uint8Array,
-  others: Others,
-  through: Values,
-): { apart(e: number): Value; together(e: number): Value } {
-  const { tail, head } = graph;
-  const leaving = new TwoLeast(out.length, through);
-  const entering = new TwoLeast(out.length, through);
-  for (let n = 0; n < others.length; n++) {
-    const e = others.list[n];
-    if (tail[e] !== UNASSIGNED) leaving.add(tail[e], e);
-    if (head[e] !== UNASSIGNED) entering.add(head[e], e);
-  }
-  const zero = of(0);
-  const before = (e: number): number => (head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]]);
-  const after = (e: number): number => (tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]]);
-  return {
-    apart(e) {
-      const [i, j] = [before(e), after(e)];
-      if (i === UNASSIGNED) return j === UNASSIGNED ? zero : entering.cost(j, UNASSIGNED, tail);
-      if (j === UNASSIGNED) return leaving.cost(i, UNASSIGNED, head);
-      return down(leaving.cost(i, j, head), entering.cost(j, i, tail));
-    },
-    together(e) {
-      const [i, j] = [before(e), after(e)];
-      const link = i === UNASSIGNED || j === UNASSIGNED ? UNASSIGNED : linkBetween(graph, i, j);
-      return link >= 0 && active[link] === 1 ? through[link] : Number.POSITIVE_INFINITY;
-    },
-  };
-}
-
-/** The two cheapest of the edges at each detection, on one side of it. */
-class TwoLeast {
-  readonly #first: Int32Array;
-  readonly #second: Int32Array;
-
-  constructor(
-    detections: number,
-    private readonly through: Values,
-  ) {
-    this.#first = new Int32Array(detections).fill(UNASSIGNED);
-    this.#second = new Int32Array(detections).fill(UNASSIGNED);
-  }
-
-  add(d: number, e: number): void {
-    const { through } = this;
-    const [first, second] = [this.#first[d], this.#second[d]];
-    if (first < 0 || through[e] < through[first]) {
-      this.#second[d] = first;
-      this.#first[d] = e;
-    } else if (second < 0 || through[e] < through[second]) this.#second[d] = e;
-  }
-
-  /** Of the cheapest whose other end is not `not`; Infinity where there is none. */
-  cost(d: number, not: number, otherEnd: Int32Array): Value {
-    const first = this.#first[d];
-    const e = not !== UNASSIGNED && first >= 0 && otherEnd[first] === not ? this.#second[d] : first;
-    return e < 0 ? Number.POSITIVE_INFINITY : this.through[e];
-  }
-}
-
-/**
  * Drops edges of T* with an end that no other active edge touches, and other edges where the edge of T* at an end is not active, until there are none.
  * @returns the number of active edges
  */
@@ -217,7 +107,8 @@ function dropAlone({ graph: { tail, head }, incidence, trackEdges }: Core, other
   /** Active edges outside T* at each detection. */
   const [leaving, entering] = [new Int32Array(out.length), new Int32Array(out.length)];
   for (let n = 0; n < others.length; n++) {
-    const [i, j] = [tail[list[n]], head[list[n]]];
+    const i = tail[list[n]];
+    const j = head[list[n]];
     if (i !== UNASSIGNED) leaving[i]++;
     if (j !== UNASSIGNED) entering[j]++;
   }
@@ -235,15 +126,18 @@ function dropAlone({ graph: { tail, head }, incidence, trackEdges }: Core, other
   };
   for (let n = 0; n < edges.length; n++) ofTracks += active[edges[n]];
   for (let n = 0; n < edges.length; n++) {
-    const [i, j] = [tail[edges[n]], head[edges[n]]];
+    const i = tail[edges[n]];
+    const j = head[edges[n]];
     if ((i !== UNASSIGNED && leaving[i] === 0) || (j !== UNASSIGNED && entering[j] === 0)) drop(edges[n]);
   }
   for (let n = 0; n < others.length; n++) {
-    const [i, j] = [tail[list[n]], head[list[n]]];
+    const i = tail[list[n]];
+    const j = head[list[n]];
     if ((i !== UNASSIGNED && active[out[i]] !== 1) || (j !== UNASSIGNED && active[into[j]] !== 1)) drop(list[n]);
   }
   for (let e = dropped.pop(); e !== undefined; e = dropped.pop()) {
-    const [i, j] = [tail[e], head[e]];
+    const i = tail[e];
+    const j = head[e];
     if (isOfTracks[e] === 1) {
       if (i !== UNASSIGNED) dropOthers(outEdge, outFrom[i], outFrom[i + 1]);
       if (j !== UNASSIGNED) dropOthers(inEdge, inFrom[j], inFrom[j + 1]);

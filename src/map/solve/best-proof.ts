@@ -33,8 +33,8 @@ export class BestProof {
   }
 
   /** Examines the best tracks; `proof` is the proof with `stage` in it, where it has more stages. */
-  async examine(stage: Stage | null = null, proof: Proof | null = null, marginThreads = 0) {
-    const found = await this.run.timed("elimination", () => this.#bounds.examine(stage, marginThreads));
+  async examine(stage: Stage | null = null, proof: Proof | null = null, isLast = false) {
+    const found = await this.run.timed("elimination", () => this.#bounds.examine(stage, isLast));
     if (found?.lifts) this.offer(found.lowerBound, proof ?? proofBy(found.stage));
     return found;
   }

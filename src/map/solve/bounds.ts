@@ -3,8 +3,9 @@ import { certifyOnThreads } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { AscentSteps } from "../dual/steps.js";
-import { EXAMINED_TRIPLETS, examine, examineWithMargins } from "../exact/examine.js";
+import { EXAMINED_TRIPLETS, type Examination, examine, examineWithMargins } from "../exact/examine.js";
 import { exclusionCuts, weighedCuts } from "../exact/instance-cuts.js";
+import { LEVELS } from "../exact/margins-by-level.js";
 import { boundBy } from "../exact/stages.js";
 import type { Graph } from "../instance/instance.js";
 import type { BestTracks } from "../primal/best-tracks.js";
@@ -14,6 +15,10 @@ import type { SolveOptions } from "../solution.js";
 
 /** Rough time of an examination. */
 const SECONDS_A_TRIPLET = 1e-6;
+
+/** Triplets from which the margins are made on several threads, and threads from which some idle while elimination is tried. */
+const MARGINS_FROM = 500_000;
+const THREADS_FOR_MARGINS = LEVELS.length + 1;
 
 /** Edges below which other threads are not worth their start for a certificate. */
 const THREADS_FROM = 300_000;
@@ -51,7 +56,7 @@ export class Bounds {
     private readonly graph: Graph,
     private readonly steps: AscentSteps,
     private readonly best: BestTracks,
-    private readonly options: Pick<SolveOptions, "eliminate" | "time" | "threads">,
+    private readonly options: Pick<SolveOptions, "eliminate" | "time" | "threads" | "margins" | "gap">,
     private readonly seconds: () => number,
   ) {}
 
@@ -110,18 +115,20 @@ export class Bounds {
   }
 
   /**
-   * Tries elimination from the present multipliers, or from given ones.
-   * @param marginThreads those that make the margins beside it; with 0 they may be made later
+   * Tries elimination from the present multipliers, or from given ones. Where threads idle, they make the margins of what may end the ascent beside it.
+   * @param isLast whether margins follow in any case
    * @returns null where it is not asked for, would take too long, or proves nothing
    */
-  async examine(by: Stage | null = null, marginThreads = 0): Promise<Examined | null> {
-    const { graph, best } = this;
+  async examine(by: Stage | null = null, isLast = false): Promise<Examined | null> {
+    const { graph, best, options, marginThreads } = this;
     if (best.tracks === null || !this.mayExamine()) return null;
     const stage = by ?? (await this.stage());
     if (this.#last?.found.stage === stage && this.isBest(this.#last.tracks)) return this.#last.found;
+    const isEnough = ({ lowerBound, optimal }: Examination): boolean =>
+      isLast || optimal || relativeGap(lowerBound, best.upperBound) <= options.gap;
     const found =
-      marginThreads > 0
-        ? await examineWithMargins(graph, stage, best.tracks, marginThreads)
+      marginThreads >= THREADS_FOR_MARGINS || (isLast && marginThreads > 1)
+        ? await examineWithMargins(graph, stage, best.tracks, marginThreads, isEnough)
         : examine(graph, stage.v, stage.columnDual, best.tracks, stage);
     if (found === null) return null;
     const lifted: Lifted = { bound: found.lowerBound, tracks: best.tracks.slice(), stage };
@@ -129,6 +136,13 @@ export class Bounds {
     if (found.optimal && this.proofOfBest() === null) this.proved = lifted;
     this.#last = { tracks: lifted.tracks, found: { ...found, stage } };
     return this.#last.found;
+  }
+
+  /** Threads that make the margins, where these are wanted. */
+  get marginThreads(): number {
+    const { graph, options } = this;
+    const isWanted = options.margins === true && graph.surcharge === null;
+    return isWanted && graph.triplets.count >= MARGINS_FROM ? (options.threads ?? 1) : 1;
   }
 
   /** The present multipliers as a stage of a proof: 0 where none is read, on the first frame pair, for births, and in the first frame. */

@@ -11,9 +11,6 @@ import { proofBy } from "./bounds.js";
 import type { SolveRun } from "./solve-run.js";
 import type { StopRules } from "./stop-rules.js";
 
-/** Triplets from which the margins are made on all threads. */
-const THREADS_FROM = 500_000;
-
 /** Bound, proof and margins of the best tracks in the end. */
 export interface Proved extends KnownBound {
   /** The bound is that of multipliers without cuts, and no elimination, core or leaf adds to it. */
@@ -31,8 +28,7 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   const proof = new BestProof(run);
   const { lifted } = bounds;
   const marginsWanted = options.margins === true && graph.surcharge === null;
-  const marginThreads = marginsWanted ? threadsOfMargins(run) : 0;
-  let examined = await proof.examine(null, null, options.exact === undefined || stop.closed() ? marginThreads : 0);
+  let examined = await proof.examine(null, null, options.exact === undefined || stop.closed());
   await proof.takeUp(lifted);
   let exact: BeyondOutcome | null = null;
   if (best.tracks !== null) {
@@ -58,7 +54,7 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   const margins =
     marginsWanted && examined !== null
       ? await run.timed("elimination", async () =>
-          marginThreads > 0 ? examined.marginsOnThreads(marginThreads) : examined.margins(),
+          bounds.marginThreads > 1 ? examined.marginsOnThreads(bounds.marginThreads) : examined.margins(),
         )
       : null;
   const common = { margins, basis: examined ?? undefined, exact };
@@ -67,11 +63,6 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, alone: false, ...common };
   if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), alone: false, ...common };
   return { ...proof.known, alone: proof.known === proof.certificate, ...common };
-}
-
-/** 0 where they take no longer than other threads take to begin. */
-function threadsOfMargins({ graph, options: { threads = 1 } }: SolveRun): number {
-  return threads > 1 && graph.triplets.count >= THREADS_FROM ? threads : 0;
 }
 
 function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
