@@ -76,7 +76,7 @@ export function checkProof(
   if (!checked.valid) return checked;
   const { bound, closed, ...looked } = checked;
   // The certificate and the reduced costs round the same multipliers differently, and both bounds hold.
-  const certified = certifyFirst(graph, proof);
+  const certified = (basis?.stage === proof.stages[0] ? basis?.certified : undefined) ?? certifyFirst(graph, proof);
   const { lowerBound, computed } = stateBound(graph, Math.max(rounded.f64(bound), certified));
   const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
   // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (mathematics.md §1.1).
@@ -130,6 +130,8 @@ export interface Basis {
   readonly chains: Chains;
   readonly tracks: Int32Array;
   readonly left: Left | null;
+  /** The bound of the multipliers as the certificate of an ascent has it. */
+  readonly certified?: number | undefined;
 }
 
 function priceAllowed(graph: Graph, tracks: Int32Array): Refuted | Extract<PricedTracks, { status: "feasible" }> {

@@ -90,6 +90,11 @@ export class Bounds {
     return computed;
   }
 
+  /** The bound of a stage that was certified; undefined of others. */
+  certifiedBy(stage: Stage): number | undefined {
+    return this.#computed.get(stage);
+  }
+
   async #boundOf(stage: Stage): Promise<number> {
     const { graph, options } = this;
     if (stage.cuts.length > 0) return boundBy(graph, stage);

@@ -45,7 +45,8 @@ export function conclude(run: SolveRun, { bound, proof, alone, margins, basis, e
   const light = graph.triplets.count <= EXAMINED_TRIPLETS;
   // The check takes the bound of multipliers alone from the same certificate.
   const isChecked = proof !== null && (!alone || (inBoth <= EQUAL && light));
-  const checked = isChecked ? checkProof(graph, tracks, proof, undefined, basis) : null;
+  const known = basis && { ...basis, certified: bounds.certifiedBy(basis.stage) };
+  const checked = isChecked ? checkProof(graph, tracks, proof, undefined, known) : null;
   invariant(checked?.valid !== false, () => `the proof of the solve does not hold: ${(checked as Refuted).why}`);
   const lowerBound = Math.min(claimed.lowerBound, checked?.lowerBound ?? claimed.lowerBound);
   const gap = relativeGap(lowerBound, upperBound);
