@@ -118,6 +118,8 @@ test("margins on several threads are those of one, with births and without", asy
       const beside = await examineWithMargins(graph, multipliers, solution.tracks, threads);
       expect(beside?.margins()).toEqual(alone);
       expect(beside?.lowerBound).toBe(found.lowerBound);
+      const later = await examineWithMargins(graph, multipliers, solution.tracks, threads, () => false);
+      expect(await later?.marginsOnThreads(threads)).toEqual(alone);
       expect(beside?.left?.active).toEqual(found.left?.active);
     }
   }
