@@ -12,12 +12,12 @@ import { sortedPeaks } from "../../dist/pixels/before-detect/gpu/peaks-read.js";
 import { valuesOf } from "../../dist/pixels/before-detect/samples.js";
 import { moved, offsetsBack } from "../../dist/pixels/before-detect/vectors.js";
 import { PlaneUpload } from "../../dist/pixels/gpu-plane.js";
+import { passText, vectorConstants } from "./pass-text.mjs";
 import { halvesOf, wrap, wrappedBack } from "./state-read.mjs";
 import { checkVariant, DEFAULT_VARIANT, isPapers, variantName } from "./variant.mjs";
 
-const ours = (name) => new URL(`../kernels/before-detect/${name}.wgsl`, import.meta.url);
-const programs = (name) => new URL(`../../dist/pixels/before-detect/gpu/${name}.wgsl`, import.meta.url);
-const pieces = (names) => Object.fromEntries(Object.entries(names).map(([place, name]) => [place, `#import ${name}`]));
+const BEST = new URL("../kernels/before-detect/best.wgsl", import.meta.url);
+const PEAKS = new URL("../../dist/pixels/before-detect/gpu/peaks.wgsl", import.meta.url);
 
 export class LabTbd {
   /** Seconds that frames took on their way to the device, by the host's clock. */
@@ -73,7 +73,7 @@ export class LabTbd {
     if (this.variant.input === "texture") this.#makeTexture(size, decimation);
     else work.storage("frames", decimation * pixels);
     this.planes = new PlaneUpload(work, pixels);
-    this.peaksKernel = await loadKernel(this.session, programs("peaks"));
+    this.peaksKernel = await loadKernel(this.session, PEAKS);
     this.lists = new DeviceLists(
       work,
       {
@@ -181,46 +181,12 @@ export class LabTbd {
   }
 
   async #load(vectors) {
-    const { kernel, input, carry, body } = this.variant;
-    const constants = { DEPTH: this.#depth, THREADS_X: this.workgroup[0], THREADS_Y: this.workgroup[1] };
-    if (!isPapers(this.variant)) {
-      const all = { ...constants, VECTORS: vectors.length };
-      if (kernel === "all" && input === "storage" && !this.isHalf) {
-        return [await loadKernel(this.session, programs("all"), { constants: all })];
-      }
-      const [state, cell] =
-        kernel === "in-place"
-          ? ["state-in-place", "cell-fixed"]
-          : [this.isHalf ? "state-f16" : "state-f32", "cell-moving"];
-      return [
-        await loadKernel(this.session, ours("all"), {
-          constants: all,
-          texts: pieces({ input: `input-${input}`, state, cell }),
-        }),
-      ];
-    }
-    const texts = {
-      ...pieces({
-        input: `input-${input}`,
-        wait: input === "storage" ? "wait-barrier" : "wait-none",
-        state: "state-f32",
-        vector: `vector-${kernel}`,
-        carry: `carry-${carry}`,
-      }),
-      body: bodyOf(body, this.#depth),
-    };
-    if (kernel === "argument") {
-      const one = await loadKernel(this.session, ours("trajectory"), { constants, texts });
-      return vectors.map(() => one);
-    }
-    return await Promise.all(
-      vectors.map(({ x, y }, v) =>
-        loadKernel(this.session, ours("trajectory"), {
-          constants: { ...constants, NUMBER: v, VX: x, VY: y },
-          texts,
-        }),
-      ),
-    );
+    const { file, texts, constants } = passText(this.variant, this.#depth, vectors.length, this.isHalf);
+    const [THREADS_X, THREADS_Y] = this.workgroup;
+    const load = (more) =>
+      loadKernel(this.session, file, { constants: { ...constants, THREADS_X, THREADS_Y, ...more }, texts });
+    if (!isPapers(this.variant)) return [await load({})];
+    return await Promise.all(vectors.map((vector, v) => load(vectorConstants(this.variant, vector, v))));
   }
 
   async peaks(least, radius) {
@@ -236,7 +202,7 @@ export class LabTbd {
 
   /** The largest over the vectors, where a pass has one vector at a time. */
   async #reduce() {
-    const kernel = await loadKernel(this.session, ours("best"), { texts: pieces({ state: "state-f32" }) });
+    const kernel = await loadKernel(this.session, BEST, { texts: { state: "#import state-f32" } });
     const groups = [strideOver(kernel, this.size.width * this.size.height)];
     const steps = this.pieces.map((piece) => {
       // `after` is the state: the pass before has turned.
@@ -267,10 +233,4 @@ export class LabTbd {
     this.texture?.destroy();
     this.texture = null;
   }
-}
-
-function bodyOf(body, depth) {
-  const advance = (j) => `advance(end, ${j}, thread, valid);`;
-  if (body === "loop") return `  for (var j = 1u; j <= run.depth; j++) { ${advance("j")} }`;
-  return Array.from({ length: depth }, (_, n) => `  ${advance(`${n + 1}u`)}`).join("\n");
 }

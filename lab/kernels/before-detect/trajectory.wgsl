@@ -1,15 +1,16 @@
 // One pass of one vector, as in Mazurek 2010: thread (x, y) has the trajectory that ends there. His variants are the pieces: the vector as an
 // argument or compiled in (vector), the frames from a texture or from memory, where the threads of a workgroup wait for each other (input and
-// wait), the sum in workgroup memory or in a register (carry), and a loop or its body DEPTH times (body).
+// wait), the sum in workgroup memory or in a register (carry), and a loop over a number of frames that is an argument or its body for each of DEPTH frames
+// (depth and body).
 
 #import pass
 #import input
 #import wait
 #import state
+#import depth
 #import vector
 #import carry
 
-override DEPTH: u32;
 override THREADS_X: u32 = 32;
 override THREADS_Y: u32 = 8;
 

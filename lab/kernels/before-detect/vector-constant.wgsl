@@ -5,4 +5,4 @@ override VX: i32;
 override VY: i32;
 
 fn number() -> u32 { return NUMBER; }
-fn back(j: u32) -> vec2i { return i32(DEPTH - j) * vec2i(VX, VY); }
+fn back(j: u32) -> vec2i { return i32(depth() - j) * vec2i(VX, VY); }

@@ -1,0 +1,3 @@
+override DEPTH: u32;
+
+fn depth() -> u32 { return DEPTH; }
