@@ -4,7 +4,7 @@
  */
 import type { Size } from "../image.js";
 import { couplesVectors, type RecursionOptions } from "./options.js";
-import { bestOf, findPeaks, type Peaks } from "./peaks.js";
+import { bestOf, findPeaks, inOwnNoise, type Peaks } from "./peaks.js";
 import { type FrameValues, valuesOf } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 import { nearestVectors, offsetsBack } from "./vectors.js";
@@ -46,7 +46,8 @@ export class CpuTbd implements TbdSteps {
   }
 
   async peaks(least: number, radius: number): Promise<Peaks> {
-    return findPeaks(bestOf(this.planes), this.#size, least, radius);
+    const planes = couplesVectors(this.#options) ? inOwnNoise(this.planes, this.#options) : this.planes;
+    return findPeaks(bestOf(planes), this.#size, least, radius);
   }
 
   async state(): Promise<Float32Array> {

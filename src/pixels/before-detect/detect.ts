@@ -72,10 +72,7 @@ export async function* detectBeforeTracking(
     await steps.advance(held, k - decimation);
     held.length = 0;
     const sigmaP = couplesVectors(options) ? null : Math.sqrt(variance);
-    const peaks =
-      sigmaP === null
-        ? peaksOfOwnNoise(await steps.state(), size, options, level)
-        : await steps.peaks(level * sigmaP, options.radius);
+    const peaks = await steps.peaks(level * (sigmaP ?? 1), options.radius);
     const detections = detectionsOf(peaks, sigmaP ?? 1, size, options, k > 1);
     outputs++;
     const isCounted = Number.isInteger(Math.log2(outputs)) && vectors.length * width * height <= MOST_COUNTED;
@@ -105,28 +102,6 @@ function expectedIn(
   const planes = vectors.map((_, v) => state.subarray(v * cells, (v + 1) * cells).map((value) => -value));
   const dark = findPeaks(bestOf(planes), size, level * sigma, radius).pixel.length;
   return Math.max(dark, state.length * normalTail(level + median(planes[0]) / sigma));
-}
-
-/** Where vectors are coupled, the noise of each is measured on its plane; for the maximum, which is above 0, after its median. */
-function peaksOfOwnNoise(
-  state: Float32Array,
-  size: Size,
-  { vectors, combine, radius }: BeforeDetectOptions,
-  level: number,
-): Peaks {
-  const cells = size.width * size.height;
-  const planes = vectors.map((_, v) => {
-    const plane = state.subarray(v * cells, (v + 1) * cells);
-    const middle = combine === "max" ? median(plane) : 0;
-    const sigma = robustSigma(plane, middle);
-    if (!(sigma > 0)) {
-      throw new InputError(
-        `vector ${vectors[v].x},${vectors[v].y}: its noise cannot be measured, as more than half of its state is equal; give larger images`,
-      );
-    }
-    return plane.map((value) => (value - middle) / sigma);
-  });
-  return findPeaks(bestOf(planes), size, level, radius);
 }
 
 /** @param moved whether there is more than one image to tell vectors apart */

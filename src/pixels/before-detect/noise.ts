@@ -5,7 +5,7 @@ import type { Samples } from "../image.js";
 import { inverseNormalTail, normalTail } from "./normal.js";
 
 /** Of a normal distribution: median absolute deviation over standard deviation. */
-const DEVIATION_OF_NORMAL = 0.6745;
+export const DEVIATION_OF_NORMAL = 0.6745;
 
 /** σ_P after k frames of white noise of σ = `sigma`: σ (1 − α) √((1 − α^2k) / (1 − α²)). */
 export function noiseOfState(sigma: number, alpha: number, k: number): number {

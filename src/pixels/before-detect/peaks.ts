@@ -1,6 +1,10 @@
 /** Maxima of the state, from which detections are made. */
+import { InputError } from "../../core/errors.js";
 import type { Size } from "../image.js";
 import { isMaximum } from "../maxima.js";
+import { median, robustSigma } from "./noise.js";
+import type { RecursionOptions } from "./options.js";
+import type { MotionVector } from "./vectors.js";
 
 /** In the order of their pixels, row by row. */
 export interface Peaks {
@@ -33,6 +37,24 @@ export function bestOf(planes: readonly Float32Array[]): Best {
     }
   }
   return { value, vector };
+}
+
+/** Planes in units of the noise that each has: TbdSteps.peaks where vectors are coupled. */
+export function inOwnNoise(planes: readonly Float32Array[], { vectors, combine }: RecursionOptions): Float32Array[] {
+  return planes.map((plane, v) => {
+    const middle = combine === "max" ? median(plane) : 0;
+    const sigma = robustSigma(plane, middle);
+    requireNoise(vectors[v], sigma);
+    return plane.map((value) => (value - middle) / sigma);
+  });
+}
+
+/** @throws InputError where a vector's state shows no noise */
+export function requireNoise({ x, y }: MotionVector, sigma: number): void {
+  if (sigma > 0) return;
+  throw new InputError(
+    `vector ${x},${y}: its noise cannot be measured, as more than half of its state is equal; give larger images`,
+  );
 }
 
 /** Pixels whose value is above `least` and the largest of (2 · radius + 1)²; of equal ones the first, row by row. */

@@ -11,7 +11,11 @@ export interface TbdSteps {
   begin(size: Size, options: RecursionOptions): Promise<void>;
   /** The recursion over frames k0 + 1, k0 + 2, …: `decimation` of them, or fewer at the end. */
   advance(frames: readonly FrameValues[], k0: number): Promise<void>;
-  /** Places where the largest P over the vectors exceeds `least` and all within `radius`. */
+  /**
+   * Places where the largest P over the vectors exceeds `least` and all within `radius`. Where vectors are coupled it is the largest z, by the noise that each
+   * has on its plane, about its median for the maximum, which is above 0.
+   * @throws InputError where that noise cannot be measured
+   */
   peaks(least: number, radius: number): Promise<Peaks>;
   /** P, of shape vectors × height × width. */
   state(): Promise<Float32Array>;

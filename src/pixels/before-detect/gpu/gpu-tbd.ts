@@ -10,10 +10,11 @@ import { PlaneUpload } from "../../gpu-plane.js";
 import type { Size } from "../../image.js";
 import { weights } from "../cpu.js";
 import { couplesVectors, type RecursionOptions } from "../options.js";
-import type { Peaks } from "../peaks.js";
+import { type Peaks, requireNoise } from "../peaks.js";
 import type { FrameValues } from "../samples.js";
 import type { TbdSteps } from "../steps.js";
 import { nearestVectors, offsetsBack } from "../vectors.js";
+import { type OwnNoise, ownNoise } from "./own-noise.js";
 import { sortedPeaks } from "./peaks-read.js";
 
 /** Peaks that there is room for at first. */
@@ -40,6 +41,7 @@ class GpuTbd implements TbdSteps {
   #options!: RecursionOptions;
   #planes!: PlaneUpload;
   #peaks!: { readonly kernel: Kernel; readonly lists: DeviceLists };
+  #ownNoise: OwnNoise | null = null;
   #pieces: readonly Piece[] = [];
   /** The kernels of a pass by frames and vectors. */
   readonly #kernels = new Map<string, Kernel>();
@@ -81,6 +83,7 @@ class GpuTbd implements TbdSteps {
       if (couplesVectors(options)) work.upload("near", packedNear(options));
       this.#peaks = { kernel, lists: peakLists(work, kernel, size) };
     });
+    this.#ownNoise = await ownNoise(work, (...named) => kernelNamed(session, ...named), pixels, options);
   }
 
   async advance(frames: readonly FrameValues[], k0: number): Promise<void> {
@@ -103,11 +106,25 @@ class GpuTbd implements TbdSteps {
   async peaks(least: number, radius: number): Promise<Peaks> {
     const { kernel, lists } = this.#peaks;
     const { words } = kernel.struct("Peak");
+    const work = this.#work;
+    const own = this.#ownNoise?.(stateOf(this.#pieces[0], this.#present));
     return await lists.fill({
-      before: (_, [room]) =>
-        this.#work.uniform("search", kernel.struct("Search"), { ...this.#size, radius, room, least }),
-      parts: ([count]) => [{ name: "peaks", bytes: 4 * words * count }],
-      decode: ([found], [count]) => sortedPeaks(found, count, words, this.#size),
+      before: (encoder, [room], isAgain) => {
+        work.uniform("search", kernel.struct("Search"), { ...this.#size, radius, room, least });
+        if (own !== undefined && !isAgain) work.record(encoder, own);
+      },
+      parts: ([count]) => [{ name: "peaks", bytes: 4 * words * count }, ...(own === undefined ? [] : [{ name: "noise" }])],
+      decode: ([found, noise], [count]) => {
+        if (noise !== undefined) this.#requireNoise(new Float32Array(noise.buffer, noise.byteOffset, noise.length));
+        return sortedPeaks(found, count, words, this.#size);
+      },
+    });
+  }
+
+  /** @param noise middle and σ of each vector */
+  #requireNoise(noise: Float32Array): void {
+    this.#options.vectors.forEach((vector, v) => {
+      requireNoise(vector, noise[2 * v + 1]);
     });
   }
 
