@@ -161,7 +161,9 @@ export class LabTbd {
     const named = {
       run: this.work.constant(
         layout,
-        layout.members.some(({ name }) => name === "depth") ? { ...run, depth: this.#depth } : run,
+        layout.members.some(({ name }) => name === "depth")
+          ? { ...run, depth: this.#depth, seen: this.#k - this.#depth }
+          : run,
       ),
       offsets: `offsets of ${n}`,
       before: `state ${turn} of ${n}`,
@@ -181,7 +183,7 @@ export class LabTbd {
   }
 
   async #load(vectors) {
-    const { file, texts, constants } = passText(this.variant, this.#depth, vectors.length, this.isHalf);
+    const { file, texts, constants } = passText(this.variant, this.#depth, vectors, this.workgroup, this.isHalf);
     const [THREADS_X, THREADS_Y] = this.workgroup;
     const load = (more) =>
       loadKernel(this.session, file, { constants: { ...constants, THREADS_X, THREADS_Y, ...more }, texts });

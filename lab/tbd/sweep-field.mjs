@@ -59,12 +59,13 @@ export class SweepField {
     for (const depth of depths) {
       await cpu.advance([passed[depth - 1]], BEFORE + depth - 1);
       const state = await cpu.state();
-      this.largest[depth] = state.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      this.largest[depth] = largestOf(state);
       queue.writeBuffer(this.#storage(`twin ${depth}`, state.length), 0, state);
       const offsets = offsetsBack(vectors, 0, depth);
       queue.writeBuffer(this.#storage(`offsets ${depth}`, offsets.length), 0, offsets);
       const turned = vectors.flatMap(({ x, y }) => [wrap(moved(x, depth), width), wrap(moved(y, depth), height)]);
       queue.writeBuffer(this.#storage(`turned ${depth}`, turned.length), 0, Uint32Array.from(turned));
+      await session.finished();
     }
     this.#storage("not turned", 2 * vectors.length);
     this.error = await loadKernel(session, new URL("../kernels/before-detect/state-error.wgsl", import.meta.url));
@@ -104,32 +105,36 @@ export class SweepField {
     return device.createComputePipelineAsync(descriptor);
   }
 
-  /**
-   * Compares the state after a pass of each depth with the twin's, and times passes: `repetitions` of each depth, by its index.
-   * @returns for each depth the largest difference over the largest |P|, and milliseconds a pass
-   */
-  async run(variant, workgroup, pipelines, repetitions) {
+  /** Commands that compare the state after a pass of each depth with the twin's, and then time as many passes of it as wanted. */
+  async record(variant, workgroup, pipelines, repetitions) {
     const { session, depths } = this;
-    return await session.scoped(variantName(variant), async () => {
+    return await session.scoped(variantName(variant), () => {
       const encoder = session.device.createCommandEncoder();
       encoder.clearBuffer(this.#buffer("errors"));
-      const inPlace = variant.kernel === "in-place";
       depths.forEach((depth, n) => {
         encoder.copyBufferToBuffer(this.#buffer("before"), this.#buffer("state 0"));
         this.#record(encoder, variant, workgroup, pipelines[n], depth, 0);
-        this.#compare(encoder, depth, inPlace);
-        for (let k = 0; k < repetitions[n]; k++) {
+        this.#compare(encoder, depth, variant.kernel === "in-place");
+        for (let k = 0; k < repetitions; k++) {
           this.#record(encoder, variant, workgroup, pipelines[n], depth, (k + 1) % 2, this.timer.next());
         }
       });
       this.timer.resolve(encoder);
-      session.device.queue.submit([encoder.finish()]);
+      return encoder.finish();
+    });
+  }
+
+  /** Of each depth the largest difference over the largest |P|, and milliseconds of the passes. */
+  async run(commands, repetitions) {
+    const { session, depths } = this;
+    return await session.scoped("a sweep", async () => {
+      session.device.queue.submit([commands]);
       const [errors] = await readStorage(session, [this.#buffer("errors")]);
       const times = await this.timer.read();
       const largest = new Float32Array(errors);
-      return depths.map((depth, n) => ({
+      return depths.map((depth) => ({
         error: largest[depth] / this.largest[depth],
-        times: times.splice(0, repetitions[n]),
+        times: times.splice(0, repetitions),
       }));
     });
   }
@@ -178,7 +183,7 @@ export class SweepField {
     let made = this.#shaders.get(key);
     if (made === undefined) {
       const { device } = this.session;
-      const { file, texts, constants } = passText(variant, depth, this.vectors.length);
+      const { file, texts, constants } = passText(variant, depth, this.vectors, []);
       const shader = new Shader(file, texts);
       const layout = this.#layout(shader);
       made = { shader, layout, constants, module: device.createShaderModule({ label: key, code: shader.code }) };
@@ -245,7 +250,7 @@ export class SweepField {
     const { vectors, size } = this;
     return this.#records(name, struct, (depth) => {
       const reach = offsetsBack(vectors, 0, depth).reduce((most, offset) => Math.max(most, Math.abs(offset)), 0);
-      const one = { ...size, vectors: vectors.length, reach, a, b, ...(hasDepth && { depth }) };
+      const one = { ...size, vectors: vectors.length, reach, a, b, ...(hasDepth && { depth, seen: 0 }) };
       const apart = vectors.map((_, first) => ({ ...one, first, backwards: 0 }));
       return [...apart, ...[0, 1].map((backwards) => ({ ...one, first: 0, backwards }))];
     });
@@ -294,6 +299,12 @@ export class SweepField {
 }
 
 const wrap = (value, size) => ((value % size) + size) % size;
+
+function largestOf(values) {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (Math.abs(values[i]) > most) most = Math.abs(values[i]);
+  return most;
+}
 
 export function medianOf(values) {
   const sorted = values.slice().sort((a, b) => a - b);

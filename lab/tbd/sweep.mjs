@@ -2,24 +2,18 @@
  * Fig. 3 and 4 of Mazurek 2010 as they are printed: his sixteen variants and our two over 8 widths and 16 heights of a workgroup and D = 1 to 20, images of 1024² and 13 vectors. Of a
  * variant these are 8 · 16 · 20 = 2,560 points; a row has the 20 of a variant and a workgroup, so that there are 18 · 128 = 2,304 rows.
  *
- *     npm run build && node lab/tbd/sweep.mjs [--device gpu|software] [--rows lab/results/tbd-sweep.jsonl] [--size 1024] [--seconds 400] [--most 20] [--groups 8x1,64x16] [--alone]
+ *     npm run build && node lab/tbd/sweep.mjs [--device gpu|software] [--rows lab/results/tbd-sweep.jsonl] [--size 1024] [--seconds 400] [--most 20] [--groups 8x1,64x16] [--processes 14]
  *     node lab/tbd/sweep.mjs --table [--rows …] [--size 1024]      the best time of each variant at each D, and its workgroup
  *
  * After --seconds it stops; the next call goes on with what has no row of this device and size, workgroups from all over the field first. A pass is timed as one, with the dispatches of
- * all its vectors: the median of 3 to 10 repetitions (the paper has 10), fewer where a pass is long. At every point the state after a pass is compared with the twin's on the device.
- * Kernels of later rows are compiled meanwhile; --alone compiles those of a row before it is timed, which shows whether that matters.
+ * all its vectors: the median of 5 repetitions, and of 3 where a workgroup has less than 32 threads and passes are long. At every point the state after a pass is compared with the twin's
+ * on the device. A kernel for each vector, depth and workgroup is 133,000 kernels of a variant that is unrolled, and a device compiles few at a time: several processes compile, and
+ * take turns on the device.
  */
+import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { motionVectors } from "rmap/pixels";
-import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { provenance } from "../../dist/rows/provenance.js";
-import { openDevice } from "../../dist/run/device.js";
-import { deviceNamed } from "../device.mjs";
 import { keepRow, rowsOf } from "../rows.mjs";
-import { medianOf, SweepField } from "./sweep-field.mjs";
 import { PAPER_VARIANTS, parseVariant, variantName } from "./variant.mjs";
 
 const { values: flags } = parseArgs({
@@ -30,19 +24,11 @@ const { values: flags } = parseArgs({
     seconds: { type: "string", default: "400" },
     most: { type: "string", default: "20" },
     groups: { type: "string" },
-    alone: { type: "boolean", default: false },
+    processes: { type: "string", default: "14" },
     table: { type: "boolean", default: false },
   },
 });
-const REPETITIONS = { least: 3, most: 10 };
-/** Milliseconds that all repetitions of a point may take, but for the least number of them. */
-const POINT = 2.5;
-/** Pipelines that may be compiled ahead. */
-const AHEAD = 1000;
-/** Pipelines after which those that are no longer needed are let go: they are small to the collector and large to the driver. */
-const KEPT = 4000;
 const side = Number(flags.size);
-const decimations = Array.from({ length: Number(flags.most) }, (_, n) => n + 1);
 const workgroups =
   flags.groups?.split(",").map((text) => text.split("x").map(Number)) ??
   Array.from({ length: 128 }, (_, n) => [8 * (1 + (n >> 4)), 1 + (n & 15)]);
@@ -62,110 +48,69 @@ const begun = now();
 if (flags.table) table();
 else await measure();
 
+/** Gives work to processes (sweep-process.mjs), lets one at a time onto the device, and keeps their rows. */
 async function measure() {
-  const device = await openDevice(deviceNamed(flags.device));
-  const { session, actual } = device;
-  if (session === null || !session.hasTimestamps) throw new Error("a device with timestamps is needed");
-  const known = new Set(
-    rows
-      .filter((row) => row.device === actual && (row.alone ?? false) === flags.alone)
-      .map(({ scheme, workgroup }) => `${scheme} ${workgroup}`),
-  );
-  const threads = session.device.limits.maxComputeInvocationsPerWorkgroup;
-  const wanted = spread(workgroups)
-    .flatMap((workgroup) => variants.map((variant) => ({ variant, workgroup })))
-    .filter(({ variant, workgroup: [x, y] }) => x * y <= threads && !known.has(`${variantName(variant)} ${[x, y]}`));
-  const field = new SweepField(session, { width: side, height: side }, motionVectors(2), decimations);
-  await field.prepare();
-  const busy = await BusyWork.create(session, now);
-  await busy.run();
-  const spent = { ready: now() - begun, compiled: 0, device: 0, waited: 0 };
-  let done = 0;
-  for await (const job of compiled(field, wanted, spent)) {
-    const from = now();
-    keepRow(flags.rows, await rowOf(field, job, actual));
-    spent.device += now() - from;
-    done++;
-    if (now() - begun > Number(flags.seconds)) break;
-  }
-  field.destroy();
-  busy.destroy();
-  await device.close();
-  const { ready, compiled: pipelines, device: measured, waited } = spent;
-  const shown = [now() - begun, ready, measured, waited].map((seconds) => seconds.toFixed(1));
-  console.log(
-    `${done} of ${wanted.length} rows in ${shown[0]} s: ${shown[1]} s until ready, ${shown[2]} s of passes, ${shown[3]} s of waiting for ${pipelines} kernels; the next call goes on`,
-  );
-}
-
-/** Work whose kernels are compiled, while those of the next are being compiled. */
-async function* compiled(field, wanted, spent) {
-  const free = collector();
-  const queue = [];
-  let [ahead, sinceFree, next] = [0, 0, 0];
-  while (next < wanted.length || queue.length > 0) {
-    while (next < wanted.length && (queue.length === 0 || (!flags.alone && ahead < AHEAD))) {
-      const job = wanted[next++];
-      const { pipelines, made } = field.compile(job.variant, job.workgroup);
-      // The error is thrown where the promise is awaited.
-      pipelines.catch(() => undefined);
-      queue.push({ ...job, pipelines, made });
-      ahead += made;
-    }
-    const from = now();
-    const { made, pipelines, ...job } = queue.shift();
-    const ready = { ...job, pipelines: await pipelines };
-    spent.waited += now() - from;
-    spent.compiled += made;
-    ahead -= made;
-    yield ready;
-    sinceFree += made;
-    if (sinceFree > KEPT) {
-      free();
-      sinceFree = 0;
-    }
-  }
-}
-
-/** Node's own collector, which it hides unless asked. */
-function collector() {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc");
-}
-
-async function rowOf(field, { variant, workgroup, pipelines }, device) {
-  const first = await field.run(
-    variant,
-    workgroup,
-    pipelines,
-    decimations.map(() => REPETITIONS.least),
-  );
-  const more = first.map(({ times }) => {
-    const room = Math.floor(POINT / Math.max(medianOf(times), 1e-6));
-    return Math.min(REPETITIONS.most, Math.max(REPETITIONS.least, room)) - REPETITIONS.least;
-  });
-  const second = more.some((count) => count > 0) ? await field.run(variant, workgroup, pipelines, more) : first;
-  const error = Math.max(...[...first, ...second].map((point) => point.error));
-  if (!(error <= 1e-6)) throw new Error(`${variantName(variant)} ${workgroup}: off the twin by ${error}`);
-  const times = first.map((point, n) => (second === first ? point.times : [...point.times, ...second[n].times]));
-  return {
-    benchmark: "tbd-sweep",
-    device,
-    width: side,
-    height: side,
-    vectors: field.vectors.length,
-    scheme: variantName(variant),
-    workgroup,
-    /** Median of an input frame, for D = 1, 2, … */
-    milliseconds: times.map((list, n) => Number((medianOf(list) / decimations[n]).toPrecision(4))),
-    repetitions: times.map((list) => list.length),
-    /** Of a pass of one idle workgroup, by the same clock. */
-    idle: Number(field.idle.toPrecision(3)),
-    /** Largest over all D. */
-    error,
-    ...(flags.alone && { alone: true }),
-    ...provenance(new Date()),
+  const known = new Set(rows.map((row) => keyOf(row.device, row.scheme, row.workgroup)));
+  const all = spread(workgroups).flatMap((workgroup) => variants.map((variant) => ({ variant, workgroup })));
+  let wanted = null;
+  // No process measures while another one still uploads.
+  let preparing = Number(flags.processes);
+  const early = [];
+  let [done, busySeconds, turnBegan] = [0, 0, 0];
+  const waiting = [];
+  let holder = null;
+  let left = now();
+  const isOver = () => now() - begun > Number(flags.seconds);
+  const give = () => {
+    if (holder !== null || waiting.length === 0) return;
+    holder = waiting.shift();
+    turnBegan = now();
+    holder.send({ turn: isOver() ? null : now() - left });
+    if (isOver()) leave();
   };
+  const leave = () => {
+    busySeconds += now() - turnBegan;
+    left = now();
+    holder = null;
+    give();
+  };
+  const answer = (child, message) => {
+    if (message.device !== undefined) {
+      const { device, threads } = message;
+      wanted ??= all.filter(
+        ({ variant, workgroup }) =>
+          workgroup[0] * workgroup[1] <= threads && !known.has(keyOf(device, variantName(variant), workgroup)),
+      );
+      preparing--;
+      if (preparing === 0) for (const one of early) answer(one, { next: true });
+    } else if (message.next) {
+      if (preparing > 0) early.push(child);
+      else child.send({ job: isOver() ? null : (wanted.shift() ?? null) });
+    } else if (message.turn) {
+      waiting.push(child);
+      give();
+    } else if (message.row) {
+      keepRow(flags.rows, message.row);
+      done++;
+      leave();
+    }
+  };
+  const script = new URL("sweep-process.mjs", import.meta.url);
+  const ended = Array.from({ length: Number(flags.processes) }, () => {
+    const child = fork(script, [flags.device, flags.size, flags.most]);
+    child.on("message", (message) => answer(child, message));
+    return new Promise((resolve, reject) => {
+      child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`))));
+    });
+  });
+  await Promise.all(ended);
+  console.log(
+    `${done} rows in ${(now() - begun).toFixed(0)} s, the device in use for ${busySeconds.toFixed(0)} s; ${wanted?.length ?? all.length} are left for the next call`,
+  );
+}
+
+function keyOf(device, scheme, workgroup) {
+  return `${device} ${scheme} ${workgroup}`;
 }
 
 function table() {

@@ -1,5 +1,5 @@
 /**
- * How a pass runs. `all` and `in-place`: one thread for all vectors, and the state in two buffers or in one. `argument` and `constant`: one dispatch a
+ * How a pass runs. `all` and `in-place`: one thread for all vectors, and the state in two buffers or in one; `tiles`: the frames in workgroup memory. `argument` and `constant`: one dispatch a
  * vector, which is an argument or compiled in: the paper's, in all 16 combinations, of which `carry` and `body` are.
  * @typedef {{ kernel: string, input: string, carry: string, body: string }} TbdVariant
  */
@@ -9,7 +9,7 @@ export const DEFAULT_VARIANT = { kernel: "all", input: "storage", carry: "regist
 
 const WORDS = {
   kernel: ["all", "in-place", "argument", "constant"],
-  input: ["storage", "texture"],
+  input: ["storage", "texture", "tiles"],
   carry: ["register", "shared"],
   body: ["loop", "unrolled"],
 };
@@ -17,7 +17,7 @@ const WORDS = {
 /** The paper's sixteen. */
 export const PAPER_VARIANTS = ["argument", "constant"].flatMap((kernel) =>
   WORDS.carry.flatMap((carry) =>
-    WORDS.input.flatMap((input) => WORDS.body.map((body) => ({ kernel, input, carry, body }))),
+    ["storage", "texture"].flatMap((input) => WORDS.body.map((body) => ({ kernel, input, carry, body }))),
   ),
 );
 
@@ -38,6 +38,9 @@ export function parseVariant(text) {
   if (!isPapers(variant) && own !== undefined) {
     throw new InputError(`variant ${text}: ${variant.kernel} has no ${own}; leave ${variant[own]} out`);
   }
+  if (variant.input === "tiles" && variant.kernel !== "all") {
+    throw new InputError(`variant ${text}: only all has frames in workgroup memory; take storage or texture`);
+  }
   return variant;
 }
 
@@ -50,14 +53,8 @@ export function variantName(variant) {
 }
 
 /** @throws InputError for options that the variant has no kernel for */
-export function checkVariant(variant, { state, vectors }) {
+export function checkVariant(variant, { state }) {
   if (state === "f16" && variant.kernel !== "all") {
     throw new InputError(`before-detect: ${variantName(variant)} keeps its state in f32; take all, or f32`);
-  }
-  const broken = vectors.find(({ x, y }) => !Number.isInteger(x) || !Number.isInteger(y));
-  if (variant.kernel === "constant" && broken !== undefined) {
-    throw new InputError(
-      `before-detect: the vector ${broken.x},${broken.y} is not whole, and ${variantName(variant)} compiles it in; take argument, or whole vectors`,
-    );
   }
 }

@@ -7,8 +7,9 @@ struct Pass {
   // Vectors of this piece of the state, and the number of its first one among all.
   vectors: u32,
   first: u32,
-  // Frames of the pass.
+  // Frames of the pass, and those before it.
   depth: u32,
+  seen: u32,
   // No trajectory is further back than so many pixels along an axis.
   reach: i32,
   // 1: the first threads have the last rows.
