@@ -260,7 +260,9 @@ export class SweepField {
   #records(name, struct, recordsOf) {
     const records = Array.from({ length: this.depths.at(-1) }, (_, n) => recordsOf(n + 1)).flat();
     const bytes = new Uint8Array(STRIDE * records.length);
-    records.forEach((record, n) => bytes.set(new Uint8Array(struct.pack([record]).buffer), STRIDE * n));
+    records.forEach((record, n) => {
+      bytes.set(new Uint8Array(struct.pack([record]).buffer), STRIDE * n);
+    });
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     const buffer = this.session.device.createBuffer({ size: bytes.length, usage });
     this.session.device.queue.writeBuffer(buffer, 0, bytes);

@@ -50,8 +50,10 @@ test("a state says how many false alarms are to be expected: about those asked f
     const options = { ...BEFORE_DETECT_DEFAULTS, vectors: motionVectors(2, 1), falseAlarms: 1 };
     const prepared = preparedFrames(() => each(frames), { background, prefilter: 0 });
     const counts: (number | null)[] = [];
-    for await (const { expectedFalse } of detectBeforeTracking(prepared, options, createCpuTbd()))
+    for await (const { expectedFalse, detections } of detectBeforeTracking(prepared, options, createCpuTbd())) {
+      expect(expectedFalse ?? 0).toBeLessThanOrEqual(detections.length);
       counts.push(expectedFalse);
+    }
     return counts;
   };
   const { frames, noise } = flickering();

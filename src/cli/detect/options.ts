@@ -4,12 +4,10 @@ import type { DescriptorForm } from "../../pixels/features/sift/descriptor.js";
 import { choice, option } from "../declaration/declaration.js";
 import { outputFile } from "../options/files.js";
 import { picture } from "../options/output.js";
-import { nonNegative, positive } from "../options/values.js";
+import { nonNegative } from "../options/values.js";
 
 export const pictureOfFound = () =>
   picture("draw there what was found, over the image (.svg); a folder where there are several images");
-
-export const sigma = () => option("--sigma <pixels>", "blur the image first by a Gaussian of this σ", positive);
 
 /** Of corners. */
 export const cornerOptions = ({ window, quality, distance }: CornerOptions) => ({

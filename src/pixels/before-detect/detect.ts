@@ -22,7 +22,7 @@ export interface OutputFrame {
   readonly sigma: number | null;
   /**
    * False alarms that the state itself gives reason to expect: as many as the same images have detections with light and dark exchanged, or as normal
-   * noise about the state's median has, whichever is more. Counted in outputs 1, 2, 4, 8, …, and null in all others, where vectors are coupled, and
+   * noise about the state's median has, whichever is more, and no more than there are detections. Counted in outputs 1, 2, 4, 8, …, and null in all others, where vectors are coupled, and
    * where the state is above `MOST_COUNTED`. What stands still and is lighter alone, as a hot pixel, passes for a target.
    */
   readonly expectedFalse: number | null;
@@ -77,7 +77,9 @@ export async function* detectBeforeTracking(
     outputs++;
     const isCounted = Number.isInteger(Math.log2(outputs)) && vectors.length * width * height <= MOST_COUNTED;
     const expectedFalse =
-      sigmaP !== null && isCounted ? expectedIn(await steps.state(), size, options, level, sigmaP) : null;
+      sigmaP !== null && isCounted
+        ? Math.min(detections.length, expectedIn(await steps.state(), size, options, level, sigmaP))
+        : null;
     yield { frame: k - 1, detections, threshold: level, sigma: sigmaP, expectedFalse };
   }
   if (held.length > 0) await steps.advance(held, k - held.length);

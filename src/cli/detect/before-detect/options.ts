@@ -11,7 +11,6 @@ import { picture, reach } from "../../options/output.js";
 import { profile } from "../../options/running.js";
 import { finite, integer, nonNegative, positive } from "../../options/values.js";
 import type { CommonFlags } from "../method.js";
-import { sigma } from "../options.js";
 
 const DEFAULTS = BEFORE_DETECT_DEFAULTS;
 
@@ -40,7 +39,11 @@ export const beforeDetectOptions = {
   radius: option("--radius <pixels>", "a detection is the largest value this far around", integer(1, 100)).or(
     DEFAULTS.radius,
   ),
-  sigma: sigma(),
+  sigma: option(
+    "--sigma <level>",
+    "standard deviation of a pixel's noise (default: of each frame, measured)",
+    positive,
+  ),
   prefilter: option("--prefilter <sigma>", "matched filter for Gaussian spots of this σ; 0: none", (text) => {
     const value = nonNegative(text);
     if (value <= MOST_SIGMA) return value;

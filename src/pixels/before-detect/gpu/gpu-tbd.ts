@@ -113,7 +113,10 @@ class GpuTbd implements TbdSteps {
         work.uniform("search", kernel.struct("Search"), { ...this.#size, radius, room, least });
         if (own !== undefined && !isAgain) work.record(encoder, own);
       },
-      parts: ([count]) => [{ name: "peaks", bytes: 4 * words * count }, ...(own === undefined ? [] : [{ name: "noise" }])],
+      parts: ([count]) => [
+        { name: "peaks", bytes: 4 * words * count },
+        ...(own === undefined ? [] : [{ name: "noise" }]),
+      ],
       decode: ([found, noise], [count]) => {
         if (noise !== undefined) this.#requireNoise(new Float32Array(noise.buffer, noise.byteOffset, noise.length));
         return sortedPeaks(found, count, words, this.#size);
