@@ -8,7 +8,7 @@ import { flowSpeedRow } from "../rows/flow-speed.js";
 import { lapCpuRow } from "../rows/lap-cpu.js";
 import { marginsRow } from "../rows/margins.js";
 import { scaleRow } from "../rows/scale.js";
-import { tbdSpeedRow } from "../rows/tbd.js";
+import { tbdSpeedRow, tbdSweepRow } from "../rows/tbd.js";
 import { auctionsFigure } from "./auctions.js";
 import { featuresFigure } from "./features.js";
 import { featuresThesisFigure } from "./features-thesis.js";
@@ -16,7 +16,7 @@ import { flowSpeedsFigure } from "./flow-speeds.js";
 import { marginsFigure } from "./margins.js";
 import { scaleFigure } from "./scale.js";
 import { lapCpuFigure } from "./scipy.js";
-import { tbdVariantsFigure } from "./tbd-variants.js";
+import { tbdSweepFigure } from "./tbd-sweep.js";
 
 /** A figure of the rows that the schema of its benchmark reads. */
 function figure<Row>(
@@ -36,6 +36,7 @@ export const LAB_SCHEMAS: Schemas = {
   margins: marginsRow,
   scale: scaleRow,
   "tbd-speed": tbdSpeedRow,
+  "tbd-sweep": tbdSweepRow,
   "tbd-variants": tbdSpeedRow,
 };
 
@@ -45,7 +46,7 @@ export const LAB_FIGURES: readonly BenchmarkFigure[] = [
   figure("features-thesis", featuresThesisFigure),
   figure("auction", auctionsFigure),
   figure("flow-speed", flowSpeedsFigure),
-  figure("tbd-variants", tbdVariantsFigure),
+  figure("tbd-sweep", tbdSweepFigure),
   figure("margins", marginsFigure),
   figure("scale", scaleFigure),
 ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { measurement, spread } from "../../dist/rows/measurement.js";
 
-/** Written by lab/tbd/speed.mjs and lab/tbd/variants.mjs: track-before-detect on a device, times of states that were compared with the twin's. */
+/** Written by lab/tbd/speed.mjs, and by a script before lab/tbd/sweep.mjs: track-before-detect on a device, times of states that were compared with the twin's. */
 export const tbdSpeedRow = measurement.extend({
   benchmark: z.enum(["tbd-speed", "tbd-variants"]),
   device: z.string(),
@@ -21,3 +21,18 @@ export const tbdSpeedRow = measurement.extend({
 });
 
 export type TbdSpeedRow = z.output<typeof tbdSpeedRow>;
+
+/** Written by lab/tbd/sweep.mjs: a variant and a workgroup over all decimations. */
+export const tbdSweepRow = measurement.extend({
+  benchmark: z.literal("tbd-sweep"),
+  device: z.string(),
+  width: z.int().min(1),
+  height: z.int().min(1),
+  vectors: z.int().min(1),
+  scheme: z.string(),
+  workgroup: z.tuple([z.int(), z.int()]),
+  /** Of an input frame, for D = 1, 2, …, by the device's clock. */
+  milliseconds: z.array(z.number().min(0)).min(1),
+});
+
+export type TbdSweepRow = z.output<typeof tbdSweepRow>;

@@ -102,7 +102,7 @@ async function pair() {
     for (const workgroup of WORKGROUPS) {
       const work = new Workspace(session, way);
       const steps = await coupledSteps(work, way, workgroup, frames, options);
-      const pass = () => work.submit((encoder) => work.record(encoder, steps));
+      const pass = () => work.submit((encoder) => work.record(encoder, /** @type {any} */ (steps)));
       await session.scoped(way, pass);
       const [bytes] = await readStorage(session, [work.buffer("state 0")]);
       const error = check(errorOf(new Float32Array(bytes), twin), way);
@@ -156,6 +156,7 @@ async function coupledSteps(work, way, workgroup, frames, { alpha, vectors, swit
 async function noise() {
   const vectors = motionVectors(2);
   for (const coupling of [{ switching: 0.2 }, { combine: "max" }]) {
+    /** @type {any} */
     const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation: 10, ...coupling };
     const steps = createGpuTbd(session);
     const twin = await stateAfter(noiseFrames(side, side, 10), field, options, steps);

@@ -28,7 +28,10 @@ export class SweepField {
 
   /** @param vectors whole ones */
   constructor(session, size, vectors, depths) {
-    Object.assign(this, { session, size, vectors, depths });
+    this.session = session;
+    this.size = size;
+    this.vectors = vectors;
+    this.depths = depths;
     this.pixels = size.width * size.height;
     this.timer = new PassTimer(session, TIMED);
   }

@@ -100,7 +100,7 @@ async function measure() {
     const child = fork(script, [flags.device, flags.size, flags.most]);
     child.on("message", (message) => answer(child, message));
     return new Promise((resolve, reject) => {
-      child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`))));
+      child.on("exit", (code) => (code === 0 ? resolve(0) : reject(new Error(`a process ended with ${code}`))));
     });
   });
   await Promise.all(ended);

@@ -108,14 +108,15 @@ export interface FigureFiles extends Picture {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Every chart of the page as pictures for papers, with the rows that it draws. */
+/** Every chart of the page as pictures for papers, with the rows that it draws. @param more as in makeReport */
 export async function makeFigures(
   inputs: ReportInputs,
   size: FigureSize,
   writePdf: PdfWriter | null = null,
+  more: readonly BenchmarkFigure[] = [],
 ): Promise<FigureFiles[]> {
   const files: FigureFiles[] = [];
-  for (const { id, charts } of figuresOf(inputs, []).figures.filter(isDrawn)) {
+  for (const { id, charts } of figuresOf(inputs, more).figures.filter(isDrawn)) {
     for (const [n, { caption, chart }] of charts.entries()) {
       const name = charts.length === 1 ? id : `${id}-${n + 1}`;
       const picture = await renderFigure(chart, caption, size, writePdf);
