@@ -95,9 +95,9 @@ export const PAPERS = {
         item: "Fig. 3, 4",
         what: "best time of each variant over D",
         command:
-          "lab/tbd/gpu.sh argument constant ours claims && node lab/tbd/sweep.mjs --device DEVICE --rows OUT/sweep.jsonl && node lab/tbd/sweep.mjs --table --rows OUT/sweep.jsonl",
-        tiny: "node lab/tbd/variants.mjs claims && node lab/tbd/sweep.mjs --device software --size 32 --most 2 --groups 8x1 --seconds 10 --rows OUT/sweep.jsonl",
-        ours: "D = 1, 2, 5, 10, 20 over four workgroups, and each claim judged: lab/notes/before-detection.md; H100. `sweep.mjs` goes through 8 widths × 16 heights × D = 1 to 20 as printed and on where it stopped: on an H200 a tenth of the workgroups, spread over all, in 200 s; all would take 70 minutes",
+          "node lab/tbd/sweep.mjs --device DEVICE --rows OUT/sweep.jsonl && node lab/tbd/sweep.mjs --table --rows OUT/sweep.jsonl && node dist-lab/report/main.js OUT/sweep.jsonl --figures OUT",
+        tiny: "node lab/tbd/sweep.mjs --device software --size 32 --most 2 --groups 8x1 --seconds 10 --processes 2 --rows OUT/sweep.jsonl && node lab/tbd/sweep.mjs --table --size 32 --rows OUT/sweep.jsonl",
+        ours: ours.decimation,
         theirs: "8 widths × 16 heights × D = 1 to 20 on a GeForce 8800 GTS; pictures",
       },
     ],

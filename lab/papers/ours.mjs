@@ -215,3 +215,22 @@ export function largest() {
   };
   return `${sideOf("f32")}² in 5 ms in f32, ${sideOf("f16")}² in f16; ${card(rows(FLOW).find(({ part }) => part === "frames"))}`;
 }
+
+/** Mazurek's Fig. 3 and 4: the best over workgroups of each of his groups and of ours, without decimation and with the best of it. */
+export function decimation() {
+  const of = rows("lab/results/tbd-sweep.jsonl").filter(({ width }) => width === 1024);
+  const group = (name, isOf) => {
+    const those = of.filter(({ scheme }) => isOf(scheme));
+    const times = those[0].milliseconds.map((_, d) => Math.min(...those.map(({ milliseconds }) => milliseconds[d])));
+    const least = Math.min(...times);
+    return `${name} ${digits(times[0])} ms at D = 1, ${digits(least)} at D = ${1 + times.indexOf(least)}`;
+  };
+  const ofPaper = (input) => (scheme) => /^(argument|constant)/.test(scheme) && scheme.includes(input);
+  const groups = [
+    group("texture", ofPaper("texture")),
+    group("direct reads", ofPaper("storage")),
+    group("ours", (scheme) => scheme.startsWith("all")),
+  ];
+  const workgroups = new Set(of.map(({ workgroup }) => String(workgroup))).size;
+  return `${groups.join("; ")}; the best of ${workgroups} workgroups, drawn below; ${card(of[0])}`;
+}

@@ -46,7 +46,7 @@ for (;;) {
   if (next === undefined) break;
   const { variant, workgroup, made } = next;
   // Passes of small workgroups are long.
-  const repetitions = workgroup[0] * workgroup[1] < 32 ? 3 : 5;
+  const repetitions = workgroup[0] * workgroup[1] < 128 ? 3 : 5;
   const commands = await field.record(variant, workgroup, await next.pipelines, repetitions);
   const { turn } = await answerTo({ turn: true });
   if (turn === null) break;

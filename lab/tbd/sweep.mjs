@@ -3,10 +3,10 @@
  * variant these are 8 · 16 · 20 = 2,560 points; a row has the 20 of a variant and a workgroup, so that there are 18 · 128 = 2,304 rows.
  *
  *     npm run build && node lab/tbd/sweep.mjs [--device gpu|software] [--rows lab/results/tbd-sweep.jsonl] [--size 1024] [--seconds 400] [--most 20] [--groups 8x1,64x16] [--processes 14]
- *     node lab/tbd/sweep.mjs --table [--rows …] [--size 1024]      the best time of each variant at each D, and its workgroup
+ *     node lab/tbd/sweep.mjs --table [--rows …] [--size 1024]      the best time of each variant at each D, and the paper's claims
  *
  * After --seconds it stops; the next call goes on with what has no row of this device and size, workgroups from all over the field first. A pass is timed as one, with the dispatches of
- * all its vectors: the median of 5 repetitions, and of 3 where a workgroup has less than 32 threads and passes are long. At every point the state after a pass is compared with the twin's
+ * all its vectors: the median of 5 repetitions, and of 3 where a workgroup has few threads and passes are long. At every point the state after a pass is compared with the twin's
  * on the device. A kernel for each vector, depth and workgroup is 133,000 kernels of a variant that is unrolled, and a device compiles few at a time: several processes compile, and
  * take turns on the device.
  */
@@ -14,6 +14,7 @@ import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { keepRow, rowsOf } from "../rows.mjs";
+import { printBest } from "./claims.mjs";
 import { PAPER_VARIANTS, parseVariant, variantName } from "./variant.mjs";
 
 const { values: flags } = parseArgs({
@@ -52,7 +53,14 @@ else await measure();
 async function measure() {
   const known = new Set(rows.map((row) => keyOf(row.device, row.scheme, row.workgroup)));
   const all = spread(workgroups).flatMap((workgroup) => variants.map((variant) => ({ variant, workgroup })));
+  // Rows with few kernels, and those with one for each vector and depth, of which those of whole warps come first: a third of the processes begin with the former, so that the device and
+  // the compilers have work all the time.
   let wanted = null;
+  const children = [];
+  const nextOf = (child) => {
+    const [first, second] = 3 * children.indexOf(child) < children.length ? wanted : wanted.toReversed();
+    return first.shift() ?? second.shift() ?? null;
+  };
   // No process measures while another one still uploads.
   let preparing = Number(flags.processes);
   const early = [];
@@ -77,15 +85,17 @@ async function measure() {
   const answer = (child, message) => {
     if (message.device !== undefined) {
       const { device, threads } = message;
-      wanted ??= all.filter(
-        ({ variant, workgroup }) =>
-          workgroup[0] * workgroup[1] <= threads && !known.has(keyOf(device, variantName(variant), workgroup)),
+      wanted ??= halves(
+        all.filter(
+          ({ variant, workgroup }) =>
+            workgroup[0] * workgroup[1] <= threads && !known.has(keyOf(device, variantName(variant), workgroup)),
+        ),
       );
       preparing--;
       if (preparing === 0) for (const one of early) answer(one, { next: true });
     } else if (message.next) {
       if (preparing > 0) early.push(child);
-      else child.send({ job: isOver() ? null : (wanted.shift() ?? null) });
+      else child.send({ job: isOver() ? null : nextOf(child) });
     } else if (message.turn) {
       waiting.push(child);
       give();
@@ -98,6 +108,7 @@ async function measure() {
   const script = new URL("sweep-process.mjs", import.meta.url);
   const ended = Array.from({ length: Number(flags.processes) }, () => {
     const child = fork(script, [flags.device, flags.size, flags.most]);
+    children.push(child);
     child.on("message", (message) => answer(child, message));
     return new Promise((resolve, reject) => {
       child.on("exit", (code) => (code === 0 ? resolve(0) : reject(new Error(`a process ended with ${code}`))));
@@ -105,8 +116,16 @@ async function measure() {
   });
   await Promise.all(ended);
   console.log(
-    `${done} rows in ${(now() - begun).toFixed(0)} s, the device in use for ${busySeconds.toFixed(0)} s; ${wanted?.length ?? all.length} are left for the next call`,
+    `${done} rows in ${(now() - begun).toFixed(0)} s, the device in use for ${busySeconds.toFixed(0)} s; ${wanted?.flat().length ?? all.length} are left for the next call`,
   );
+}
+
+/** @param {any[]} jobs */
+function halves(jobs) {
+  const hasMany = ({ variant }) => variant.kernel === "constant" && variant.body === "unrolled";
+  const isWhole = ({ workgroup }) => workgroup[0] % 32 === 0;
+  const many = jobs.filter(hasMany);
+  return [jobs.filter((job) => !hasMany(job)), [...many.filter(isWhole), ...many.filter((job) => !isWhole(job))]];
 }
 
 function keyOf(device, scheme, workgroup) {
@@ -114,24 +133,5 @@ function keyOf(device, scheme, workgroup) {
 }
 
 function table() {
-  for (const device of new Set(rows.map((row) => row.device))) {
-    console.log(
-      `${device}, ${side}²: best ms an input frame (workgroup) at D = 1, 2, 5, 10, 20, the best D, and workgroups measured`,
-    );
-    for (const scheme of new Set(rows.map((row) => row.scheme))) {
-      const those = rows.filter((row) => row.device === device && row.scheme === scheme);
-      if (those.length === 0) continue;
-      const bestAt = (d) => those.reduce((a, b) => (b.milliseconds[d] < a.milliseconds[d] ? b : a));
-      const shown = [1, 2, 5, 10, 20]
-        .filter((decimation) => decimation <= those[0].milliseconds.length)
-        .map((decimation) => {
-          const best = bestAt(decimation - 1);
-          return `${best.milliseconds[decimation - 1].toFixed(4)} (${best.workgroup.join(" × ")})`;
-        });
-      const least = those[0].milliseconds.map((_, d) => bestAt(d).milliseconds[d]);
-      console.log(
-        `${scheme.padEnd(40)} ${shown.join("  ")}  D ${1 + least.indexOf(Math.min(...least))}  ${those.length}`,
-      );
-    }
-  }
+  for (const device of new Set(rows.map((row) => row.device))) printBest(rows.filter((row) => row.device === device));
 }
