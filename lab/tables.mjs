@@ -12,6 +12,7 @@ const TABLES = [
   ["docs/benchmarks.md", "ascent/table.mjs", "--page"],
   ["docs/benchmarks.md", "gap/gap.mjs", "--table", "--page"],
   ["docs/benchmarks.md", "exact/instances.mjs", "--table", "--docs"],
+  ["lab/notes/before-detection.md", "tbd/sweep.mjs", "--docs"],
   ["lab/notes/blobs.md", "blobs/blobs.mjs", "--table"],
   ["lab/notes/recordings.md", "costs/baselines-table.mjs"],
   ["lab/notes/own-tracks.md", "costs/known-costs.mjs", "--table"],

@@ -21,7 +21,7 @@ const command = new Command("report")
       process.stdout.write([`wrote ${output}`, ...shown.map((figure) => `  ${figure}`), ""].join("\n"));
     }
     if (figures === undefined) return;
-    for (const { name, svg } of await makeFigures(inputs, { width: 220, fontSize: 8 }, null, LAB_FIGURES)) {
+    for (const { name, svg } of await makeFigures(inputs, { width: 170, fontSize: 7 }, null, LAB_FIGURES)) {
       writeWhole(join(figures, `${name}.svg`), svg);
       process.stdout.write(`wrote ${join(figures, `${name}.svg`)}\n`);
     }

@@ -3,7 +3,7 @@
  * variant these are 8 · 16 · 20 = 2,560 points; a row has the 20 of a variant and a workgroup, so that there are 18 · 128 = 2,304 rows.
  *
  *     npm run build && node lab/tbd/sweep.mjs [--device gpu|software] [--rows lab/results/tbd-sweep.jsonl] [--size 1024] [--seconds 400] [--most 20] [--groups 8x1,64x16] [--processes 14]
- *     node lab/tbd/sweep.mjs --table [--rows …] [--size 1024]      the best time of each variant at each D, and the paper's claims
+ *     node lab/tbd/sweep.mjs --table [--rows …] [--size 1024] [--docs PAGE.md]      the best time of each variant at each D, and the paper's claims
  *
  * After --seconds it stops; the next call goes on with what has no row of this device and size, workgroups from all over the field first. A pass is timed as one, with the dispatches of
  * all its vectors: the median of 5 repetitions, and of 3 where a workgroup has few threads and passes are long. At every point the state after a pass is compared with the twin's
@@ -13,8 +13,9 @@
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { putTable } from "../docs-table.mjs";
 import { keepRow, rowsOf } from "../rows.mjs";
-import { printBest } from "./claims.mjs";
+import { tablesOf } from "./claims.mjs";
 import { PAPER_VARIANTS, parseVariant, variantName } from "./variant.mjs";
 
 const { values: flags } = parseArgs({
@@ -27,6 +28,7 @@ const { values: flags } = parseArgs({
     groups: { type: "string" },
     processes: { type: "string", default: "14" },
     table: { type: "boolean", default: false },
+    docs: { type: "string" },
   },
 });
 const side = Number(flags.size);
@@ -46,7 +48,8 @@ const rows = existsSync(flags.rows) ? rowsOf(flags.rows).filter(({ width }) => w
 const now = () => performance.now() / 1000;
 const begun = now();
 
-if (flags.table) table();
+if (flags.docs !== undefined) putTable(flags.docs, "sweep", table());
+else if (flags.table) console.log(table());
 else await measure();
 
 /** Gives work to processes (sweep-process.mjs), lets one at a time onto the device, and keeps their rows. */
@@ -133,5 +136,6 @@ function keyOf(device, scheme, workgroup) {
 }
 
 function table() {
-  for (const device of new Set(rows.map((row) => row.device))) printBest(rows.filter((row) => row.device === device));
+  const devices = [...new Set(rows.map((row) => row.device))];
+  return devices.map((device) => tablesOf(rows.filter((row) => row.device === device))).join("\n");
 }
