@@ -231,6 +231,10 @@ export function decimation() {
     group("direct reads", ofPaper("storage")),
     group("ours", (scheme) => scheme.startsWith("all")),
   ];
-  const workgroups = new Set(of.map(({ workgroup }) => String(workgroup))).size;
-  return `${groups.join("; ")}; the best of ${workgroups} workgroups, drawn below; ${card(of[0])}`;
+  const counts = [...new Set(of.map(({ scheme }) => scheme))].map(
+    (one) => of.filter(({ scheme }) => scheme === one).length,
+  );
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const workgroups = fewest === most ? `${most}` : `${fewest} to ${most}`;
+  return `${groups.join("; ")}; the best of ${workgroups} of the 128 workgroups, drawn below; ${card(of[0])}`;
 }
