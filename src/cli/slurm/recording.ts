@@ -15,6 +15,10 @@ const SECONDS = 5e-4;
 const BYTES = 2 ** 14;
 const AROUND = 82;
 
+/** Threads by which V8 compiles, and collects garbage, for all that a process has; 16 windows at a time wait for them (lab/notes/windows.md §7). */
+const COMPILING = 4;
+const compiling = (threads: number) => `export NODE_OPTIONS="$NODE_OPTIONS --v8-pool-size=${threads}"\n`;
+
 /** What Slurm is told of a recording in windows. */
 export async function recordingWork(
   input: string,
@@ -39,7 +43,7 @@ export async function recordingWork(
     input,
     what: `The recording ${basename(input)}, ${many(detections, "detection")} in ${many(frames, "frame")}`,
     limits: `rmap expects ${seconds.toPrecision(2)} s of one core and ${Math.ceil(bytes / 2 ** 20)} MiB a window. Here are ${SAFETY.seconds} times that, and ${SAFETY.bytes} times.`,
-    options: `# More options of solve may stand here, for all tasks.\noptions=(--window ${window})\n`,
+    options: `# More options of solve may stand here, for all tasks.\noptions=(--window ${window})\n${cpus > COMPILING ? compiling(cpus) : ""}`,
     shards,
     cpus,
     output: output ?? basename(input).replace(/\.[^.]*$/, ""),

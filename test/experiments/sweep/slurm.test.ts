@@ -57,6 +57,13 @@ describe("rmap slurm", () => {
     expect(script(cwd)).toMatch(/^out='my rows'$/m);
   });
 
+  test("gives V8 as many threads as a task of windows has, where that is more than it takes", async () => {
+    const cwd = folderWith(parent, { "d.csv": wandering(30) });
+    const made = (cpus: string) => succeeds(["slurm", "d.csv", "--window", "12", "--cpus", cpus], { cwd });
+    expect(await made("16")).toMatch(/^export NODE_OPTIONS="\$NODE_OPTIONS --v8-pool-size=16"$/m);
+    expect(await made("4")).not.toContain("NODE_OPTIONS");
+  });
+
   test("refuses what is neither a sweep nor a recording, and a card for windows", async () => {
     const cwd = folderWith(parent, { "r.csv": "frame,x,y\n", "s.json": "{}", "d.csv": wandering(3) });
     expect(await refuses(["slurm", "r.csv"], { cwd })).toMatch(/^rmap: r\.csv: has 0 frames, but a link needs two/);
