@@ -73,7 +73,7 @@ function serve(port) {
 async function connected() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address();
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const all = [];
   for (let k = 0; k < SHARDS; k++) {
     const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "serve", `${port}`], { stdio: "inherit" });
@@ -92,7 +92,7 @@ async function connected() {
 
 async function measure(problem, iterations) {
   const { graph } = await makeProblem(problem, 1, 1);
-  const limits = { ascent: "bundle", iterations, gap: 0, time: Number.POSITIVE_INFINITY, now };
+  const limits = { iterations, gap: 0, time: Number.POSITIVE_INFINITY, now };
   const run = async (kind, steps, sent = [], progress = undefined) => {
     const began = now();
     const {
@@ -101,7 +101,7 @@ async function measure(problem, iterations) {
       upperBound,
       iterations: made,
       loss,
-    } = await solve(graph, steps, { ...limits, progress });
+    } = await solve(graph, steps, { ascent: "bundle", ...limits, progress });
     const total = (of) => sent.reduce((sum, each) => sum + each[of], 0);
     const answer = { status, lowerBound, upperBound, iterations: made, loss };
     const traffic = { messages: total("messages"), bytes: total("bytes") };
