@@ -23,7 +23,7 @@ export interface BlurKernels {
   readonly alongY: Kernel;
 }
 
-/** The plane `from` convolved with the taps along both axes, by way of the plane `rows`. */
+/** The planes `from` convolved with the taps along both axes, by way of the planes `rows`. */
 export function blurSteps(
   work: Workspace,
   { alongX, alongY }: BlurKernels,
@@ -31,7 +31,7 @@ export function blurSteps(
   taps: Float32Array,
   from: string,
   to: string,
-  { pitch = size.width, other = "no other image" } = {},
+  { pitch = size.width, other = "no other image", planes = 1 } = {},
 ): Step[] {
   const radius = (taps.length - 1) / 2;
   const name = `taps ${taps.join(" ")}`;
@@ -44,8 +44,8 @@ export function blurSteps(
       alongX,
       size,
       { ...shared, image: from, result: "rows", other: "no other image" },
-      { alongX: 1, radius },
+      { alongX: 1, radius, planes },
     ),
-    filterStep(work, alongY, size, { ...shared, image: "rows", result: to, other }, { radius, pitch }),
+    filterStep(work, alongY, size, { ...shared, image: "rows", result: to, other }, { radius, pitch, planes }),
   ];
 }

@@ -10,39 +10,43 @@ import { PlaneUpload } from "../../gpu-plane.js";
 import type { Plane, Size } from "../../image.js";
 import { descriptorConstants } from "../sift/descriptor.js";
 import { LIST_GROUPS, pitchOf, spaceOf } from "../sift/space.js";
-import { CORNER_CONSTANTS, IMAGE_TAPS, type OpenvidiaOptions, strongestFirst, TENSOR_TAPS } from "./openvidia.js";
+import {
+  CORNER_CONSTANTS,
+  DIRECTION_CONSTANTS,
+  IMAGE_TAPS,
+  type OpenvidiaOptions,
+  strongestFirst,
+  TENSOR_TAPS,
+} from "./openvidia.js";
 
-/** Entries of the structure tensor. */
-const TENSOR = ["xx", "xy", "yy"] as const;
+/** Planes of the structure tensor: xx, xy and yy. */
+const TENSOR = 3;
 
 export async function createGpuOpenvidia(session: GpuSession, { width, height }: Size, options: OpenvidiaOptions) {
   const load = (name: string, constants: Record<string, number> = {}) =>
     loadKernel(session, new URL(`${name}.wgsl`, import.meta.url), { constants });
-  const [blur, products, corners, descriptor] = await Promise.all([
+  const [blur, products, corners, directions, descriptor] = await Promise.all([
     load("../../blur"),
     load("./openvidia-products"),
     load("./openvidia-corners", CORNER_CONSTANTS),
+    load("./openvidia-directions", DIRECTION_CONSTANTS),
     load("../sift/descriptor", descriptorConstants(options)),
   ]);
   const work = new Workspace(session, "openvidia");
   const size = { width, height };
-  const planes = ["image", ...TENSOR.map((entry) => `product ${entry}`)];
-  for (const name of planes) work.storage(name, width * height);
+  work.storage("image", width * height);
+  work.storage("products", TENSOR * width * height);
   work.storage("counters", corners.struct("Counters").words);
   const blurs = { alongX: blur, alongY: blur };
   const tiles = tilesOf(products, size);
   const filters: Step[] = [
     ...blurSteps(work, blurs, size, IMAGE_TAPS, "image", "pyramid", { pitch: pitchOf(width) }),
-    {
-      kernel: products,
-      groups: tiles,
-      bound: Object.fromEntries(TENSOR.map((entry) => [entry, `product ${entry}`])),
-    },
-    ...TENSOR.flatMap((entry) => blurSteps(work, blurs, size, TENSOR_TAPS, `product ${entry}`, entry)),
+    { kernel: products, groups: tiles },
+    ...blurSteps(work, blurs, size, TENSOR_TAPS, "products", "tensor", { planes: TENSOR }),
   ];
   const steps = ([room]: readonly number[]): Step[] => {
     work.storage("places", corners.struct("Place").words * room);
-    work.storage("keypoints", corners.struct("Oriented").words * room);
+    work.storage("keypoints", directions.struct("Oriented").words * room);
     work.storage("descriptors", (DESCRIPTOR_LENGTH / 4) * room);
     const settings = { soft: options.randomness, peak: options.threshold, edge: 0, orientations: 1 };
     const rooms = { candidateRoom: 0, placeRoom: room, keypointRoom: room };
@@ -51,13 +55,13 @@ export async function createGpuOpenvidia(session: GpuSession, { width, height }:
     return [
       ...filters,
       { kernel: corners, groups: tiles },
-      { kernel: descriptor, groups: [Math.min(LIST_GROUPS, room)] },
+      ...[directions, descriptor].map((kernel) => ({ kernel, groups: [Math.min(LIST_GROUPS, room)] as const })),
     ];
   };
   const room = Math.max(1024, Math.ceil((width * height) / 128));
   const lists = new DeviceLists(work, { counters: "counters", counts: ([, , found]) => [found], steps }, [room]);
   const upload = new PlaneUpload(work, width * height);
-  const [place, oriented] = [corners.struct("Place"), corners.struct("Oriented")];
+  const [place, oriented] = [corners.struct("Place"), directions.struct("Oriented")];
   return {
     detect: (image: Plane): Promise<Keypoints> =>
       lists.fill({

@@ -1,25 +1,27 @@
 // Corners: edge pixels of Canny's at which the windowed tensor has two large eigenvalues, and det/trace is above the threshold and not below that of a corner among the eight neighbours, of
-// equal ones the first; each with the direction of the weighted sum of the gradients around it. A thread a pixel. Twin: detectOpenvidiaOnCpu in openvidia.ts.
+// equal ones the first. A thread a pixel. Twin: detectOpenvidiaOnCpu in openvidia.ts.
 // Of Space: octave 0 is the blurred image, peak the threshold, soft the least randomness.
 
 #import ../sift/gradient
 
-override DIRECTION_SIGMA: f32;
 override DESCRIPTOR_SIGMA: f32;
-// Share of a response, and of a sum, that counts as no difference.
+// Share of a response that counts as no difference.
 override TIE: f32;
 // Along an axis the gradient leads to the next pixel from this share of its length on.
 override EIGHTH: f32;
 
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
-@group(0) @binding(3) var<storage, read> xx: array<f32>;
-@group(0) @binding(4) var<storage, read> xy: array<f32>;
-@group(0) @binding(5) var<storage, read> yy: array<f32>;
-@group(0) @binding(6) var<storage, read_write> places: array<Place>;
-@group(0) @binding(7) var<storage, read_write> keypoints: array<Oriented>;
+@group(0) @binding(3) var<storage, read> tensor: array<f32>;   // three planes: xx, xy, yy
+@group(0) @binding(4) var<storage, read_write> places: array<Place>;
+
+fn tensorAt(place: u32) -> vec3f {
+  let pixels = space.octaves[0].width * space.octaves[0].height;
+  return vec3f(tensor[place], tensor[pixels + place], tensor[2 * pixels + place]);
+}
 
 fn response(place: u32) -> f32 {
-  return (xx[place] * yy[place] - xy[place] * xy[place]) / (xx[place] + yy[place] + 1e-10);
+  let t = tensorAt(place);
+  return (t.x * t.z - t.y * t.y) / (t.x + t.z + 1e-10);
 }
 
 fn isEdge(octave: Octave, x: u32, y: u32) -> bool {
@@ -35,23 +37,10 @@ fn isEdge(octave: Octave, x: u32, y: u32) -> bool {
 
 fn isCorner(octave: Octave, x: u32, y: u32) -> bool {
   let place = y * octave.width + x;
-  let half = (xx[place] + yy[place]) / 2;
-  let least = half - length(vec2f((xx[place] - yy[place]) / 2, xy[place]));
+  let t = tensorAt(place);
+  let half = (t.x + t.z) / 2;
+  let least = half - length(vec2f((t.x - t.z) / 2, t.y));
   return least / (1 + half) > space.soft && isEdge(octave, x, y);
-}
-
-fn direction(octave: Octave, x: u32, y: u32) -> f32 {
-  var sum = vec2f();
-  var total = 0.0;
-  for (var row = max(y, 8) - 8; row <= min(y + 7, octave.height - 1); row++) {
-    for (var column = max(x, 8) - 8; column <= min(x + 7, octave.width - 1); column++) {
-      let d = vec2f(f32(column) - f32(x), f32(row) - f32(y));
-      let g = exp(-dot(d, d) / (2 * DIRECTION_SIGMA * DIRECTION_SIGMA)) * gradientAt(0, octave, column, row);
-      sum += g;
-      total += length(g);
-    }
-  }
-  return select(0, angleOf(sum), length(sum) > TIE * total);
 }
 
 @compute @workgroup_size(32, 8)
@@ -74,5 +63,4 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   let k = atomicAdd(&counters.keypoints, 1u);
   if (k >= space.keypointRoom) { return; }
   places[k] = Place(f32(x), f32(y), DESCRIPTOR_SIGMA, value, x | (y << 16), 0);
-  keypoints[k] = Oriented(k, direction(octave, x, y));
 }

@@ -2,9 +2,7 @@
 
 #import ../sift/gradient
 
-@group(0) @binding(2) var<storage, read_write> xx: array<f32>;
-@group(0) @binding(3) var<storage, read_write> xy: array<f32>;
-@group(0) @binding(4) var<storage, read_write> yy: array<f32>;
+@group(0) @binding(2) var<storage, read_write> products: array<f32>;   // three planes
 
 @compute @workgroup_size(32, 8)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
@@ -12,7 +10,8 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (thread.x >= octave.width || thread.y >= octave.height) { return; }
   let g = gradientAt(0, octave, thread.x, thread.y);
   let place = thread.y * octave.width + thread.x;
-  xx[place] = g.x * g.x;
-  xy[place] = g.x * g.y;
-  yy[place] = g.y * g.y;
+  let pixels = octave.width * octave.height;
+  products[place] = g.x * g.x;
+  products[pixels + place] = g.x * g.y;
+  products[2 * pixels + place] = g.y * g.y;
 }

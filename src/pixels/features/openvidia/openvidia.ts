@@ -35,8 +35,9 @@ const EIGHTH = Math.sin(Math.PI / 8);
 const DIRECTION_SIGMA = 16 / 6;
 /** A cell of the descriptor is 4 × 4 pixels: 3σ. */
 export const DESCRIPTOR_SIGMA = 4 / 3;
-/** Of openvidia-corners.wgsl. */
-export const CORNER_CONSTANTS = { DIRECTION_SIGMA, DESCRIPTOR_SIGMA, TIE, EIGHTH };
+/** Of openvidia-corners.wgsl and openvidia-directions.wgsl. */
+export const CORNER_CONSTANTS = { DESCRIPTOR_SIGMA, TIE, EIGHTH };
+export const DIRECTION_CONSTANTS = { DIRECTION_SIGMA, TIE };
 
 /** Strongest first, ties by row and column; places are pixels. */
 export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions): Keypoints {
