@@ -42,6 +42,11 @@ export class BestTracks {
     this.#exclusive?.beginRerouting();
   }
 
+  /** Allowed tracks with pieces laid anew, once that has begun. */
+  rerouted(given: Tracks): Tracks {
+    return this.#exclusive?.rerouted(given) ?? given;
+  }
+
   /** The same tracks, or those that detections which exclude each other and twins make of them. */
   allowed(given: Tracks): Tracks {
     return this.#exclusive?.from(given) ?? given;

@@ -75,6 +75,11 @@ export class ExclusiveTracks {
     this.#reroute = new Reroute(graph, conflicts);
   }
 
+  /** What `from` has left, with pieces laid anew once that has begun. */
+  rerouted(given: Tracks): Tracks {
+    return this.#reroute === null ? given : this.from(given);
+  }
+
   /** @param improvedBefore tracks that cannot be improved, from which the given ones come: only what differs is looked at */
   from(given: Tracks, improvedBefore?: Tracks): Tracks {
     // X-LAPs at multipliers that are no finite numbers leave rows out.

@@ -67,7 +67,7 @@ export class TracksFinder {
       if (relativeGap(bounds.ascent, best.upperBound) <= REROUTED_FROM) best.beginRerouting();
       const state = await steps.read();
       const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
-      for (const candidate of candidates) await this.#offer(best.allowed(candidate));
+      for (const candidate of candidates) await this.#offer(best.rerouted(candidate));
       first = candidates[0];
     }
     this.#searchedAll = iterations;
