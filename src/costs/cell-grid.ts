@@ -62,11 +62,11 @@ export class CellGrid {
     for (let n = 0; n < count; n++) this.#byCell[place[cell[n]]++] = first + n;
   }
 
-  /** Puts all detections that may be within `reach` of (px, py, pz), and others near it, into `found`; returns their number. */
-  near(px: number, py: number, pz: number, reach: number): number {
-    const wide = reach + MARGIN * reach;
+  /** Puts all detections that may be within `reach` of (px, py, pz), and within `reachAcross` of py, and others near it, into `found`; returns their number. */
+  near(px: number, py: number, pz: number, reach: number, reachAcross = reach): number {
+    const [wide, high] = [reach + MARGIN * reach, reachAcross + MARGIN * reachAcross];
     const [firstColumn, lastColumn] = [this.#column(px - wide), this.#column(px + wide)];
-    const [firstRow, lastRow] = [this.#row(py - wide), this.#row(py + wide)];
+    const [firstRow, lastRow] = [this.#row(py - high), this.#row(py + high)];
     const [firstLayer, lastLayer] = [this.#layer(pz - wide), this.#layer(pz + wide)];
     const cells = (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) * (lastLayer - firstLayer + 1);
     if (2 * cells > this.#columns * this.#rows * this.#layers) {

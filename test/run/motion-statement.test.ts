@@ -44,7 +44,7 @@ describe("a fit is numbers alone", () => {
     expect(words.choices.motion).toMatch(/^positions alone, pass 4: links about the drift \(.*\) a frame, scale /);
     expect(words.choices.ends).toMatch(/; gaps of up to 2 frames are closed, .* % of detections being missed$/);
     expect(words.choices.candidates).toMatch(
-      /of 70 links over missed frames, those within 2 nats of paying in pass 3$/,
+      /of 70 links over missed frames, those within 4 nats of paying in pass 3$/,
     );
     expect(words.estimates).toHaveLength(5);
     expect(words.estimates[0]).toBe("Stated: missed 0.1; estimated: noise, clutter, births, speed.");

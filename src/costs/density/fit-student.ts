@@ -82,7 +82,10 @@ function logLikelihoodOf(density: StudentT, [x, y, z]: Samples): number {
   return sum;
 }
 
-/** Maximum likelihood over S, w and k by the same EM, in which the part that a sample belongs to is unknown too. */
+/**
+ * Maximum likelihood over S, w and k by the same EM, in which the part that a sample belongs to is unknown too. Squares are divided by the sum of their weights instead of the number of samples, which comes
+ * to the same S in fewer steps (J. T. Kent, D. E. Tyler, Y. Vardi, "A curious likelihood identity for the multivariate t-distribution", Communications in Statistics 23, 1994).
+ */
 function fitMixture(samples: Samples, floor: readonly number[], enough: number): StudentT {
   const least = floor.map((one) => one * one);
   const axes = samples.length;
@@ -105,21 +108,23 @@ function fitMixture(samples: Samples, floor: readonly number[], enough: number):
     squaresOf(samples, scale, square);
     const root = Math.sqrt(determinantOf(scale));
     const norm = axes === 2 ? 1 / (2 * Math.PI * root) : Math.exp(logNormOf(2)) / root;
-    let [far, squareOfFar, logLikelihood] = [0, 0, 0];
+    let [total, far, squareOfFar, logLikelihood] = [0, 0, 0, 0];
     for (let n = 0; n < count; n++) {
       const q = square[n];
       const near = ((1 - share) * norm) / fall(1, 1 + q / 2);
       const wide = (share * norm) / fall(wider, 1 + q / (2 * wider));
       const isFar = wide / (near + wide);
       const pull = (2 + axes) / (2 + q / wider);
-      weight[n] = ((1 - isFar) * (2 + axes)) / (2 + q) + (isFar * pull) / wider;
+      const ofNear = ((1 - isFar) * (2 + axes)) / (2 + q);
+      weight[n] = ofNear + (isFar * pull) / wider;
+      total += ofNear + isFar * pull;
       logLikelihood += Math.log(near + wide);
       far += isFar;
       squareOfFar += isFar * pull * q;
     }
     if (logLikelihood - best < enough && iteration > 0) break;
     best = logLikelihood;
-    scale = meanScale(momentsOf(samples, weight), count, least);
+    scale = meanScale(momentsOf(samples, weight), total, least);
     share = Math.max(leastShare, Math.min(1 - leastShare, far / count));
     wider = Math.max(LEAST_TIMES ** 2, squareOfFar / (axes * far));
   }

@@ -161,12 +161,12 @@ function bindNear(detections: Detections, model: MotionModel, reach: Float64Arra
     const across = (span * (north - south)) / 2 + Math.sqrt(Math.max(0, within) * tail * yy);
     const numbers = [x[i], y[i], px, py, span * west, span * east, span * south, span * north];
     const rounding = ROUNDING * numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-    return nearOf(grid, px, py, Math.max(along, across) + rounding);
+    return nearOf(grid, px, py, along + rounding, across + rounding);
   };
 }
 
-function nearOf(grid: CellGrid, px: number, py: number, reach: number): Int32Array {
-  const count = grid.near(px, py, 0, reach);
+function nearOf(grid: CellGrid, px: number, py: number, reach: number, reachAcross = reach): Int32Array {
+  const count = grid.near(px, py, 0, reach, reachAcross);
   return grid.found.subarray(0, count);
 }
 

@@ -41,7 +41,9 @@ export function pairsOf(
   const fallen = new Float64Array(longestRow(rowStart));
   const { span, zx, zy, zz } = later;
   const measure = (e: number): void => {
-    const [a, first, end] = [earlier.span[e] - 1, rowStart[earlier.head[e]], rowStart[earlier.head[e] + 1]];
+    const a = earlier.span[e] - 1;
+    const first = rowStart[earlier.head[e]];
+    const end = rowStart[earlier.head[e] + 1];
     let f = first;
     // Links out of a detection come in order of their spans.
     while (f < end) {
@@ -49,7 +51,7 @@ export function pairsOf(
       const density = steps[a][b];
       const { xx, xy, yy } = persistence[a][b];
       // Whitened: what is expected, here, and each later link.
-      const [ax, bx, bb, cx, cy, cz] = [density.a, density.b, density.c, density.d, density.e, density.f];
+      const { a: ax, b: bx, c: bb, d: cx, e: cy, f: cz } = density;
       let expectedX = ax * xx * earlier.zx[e] + ax * xy * earlier.zy[e];
       let expectedY = (bx * xx + bb * xy) * earlier.zx[e] + (bx * xy + bb * yy) * earlier.zy[e];
       let expectedZ = 0;

@@ -1,5 +1,6 @@
 import { quantile } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { axesOf, type Detections } from "../../core/detections.js";
+import { times } from "../density/matrix.js";
 import { type Followed, follow } from "./follow.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
@@ -41,8 +42,8 @@ interface Scene {
   readonly starts: readonly (readonly number[])[];
   /** The frame in which each detection's track starts. */
   readonly since: Uint32Array;
-  /** How far k is from where i is foretold to be `span` frames later, by the step from `before`; by the drift alone where that is −1. */
-  miss(before: number, i: number, k: number, span: number): number;
+  /** How far a detection is from where i is foretold to be `span` frames later, by the step from `before`; by the drift alone where that is −1. */
+  farFrom(before: number, i: number, span: number): (k: number) => number;
 }
 
 /** Tracks that come back after some frames. */
@@ -97,7 +98,7 @@ function sceneOf(detections: Detections, track: Int32Array, model: MotionModel):
   const expectation = bindExpectation(detections, model);
   const u = new Float64Array(3);
   const step = bindDeviation(detections, model);
-  const { xx, xy, yy, xz = 0, yz = 0, zz = 0 } = model.persistence[0][0];
+  const axes = axesOf(detections);
   const starts = Array.from({ length: frames }, () => [] as number[]);
   const since = frame.slice();
   for (let d = 0; d < x.length; d++) {
@@ -106,23 +107,20 @@ function sceneOf(detections: Detections, track: Int32Array, model: MotionModel):
   }
   return {
     ...{ detections, track, followed, starts, since },
-    miss(before, i, k, span) {
+    farFrom(before, i, span) {
       const from = before < 0 ? i : before;
       expectation(from, i, u);
       // Gaps are looked for before the law is fitted: targets keep their displacement, or deviate from measured ones by noise.
-      const [along, across, deep = 0] = before < 0 ? [0, 0] : step(before, i, 1);
-      const goneX = u[0] + xx * along + xy * across + xz * deep;
-      const goneY = u[1] + xy * along + yy * across + yz * deep;
-      const [offX, offY] = [x[k] - x[i] - span * goneX, y[k] - y[i] - span * goneY];
-      if (z === undefined) return Math.hypot(offX, offY);
-      return Math.hypot(offX, offY, z[k] - z[i] - span * (u[2] + xz * along + yz * across + zz * deep));
+      const kept = before < 0 ? [0, 0, 0] : times(model.persistence[0][0], step(before, i, 1));
+      const [east, north, deep = 0] = axes.map((axis, n) => axis[i] + span * (u[n] + kept[n]));
+      return (k) => Math.hypot(x[k] - east, y[k] - north, z === undefined ? 0 : z[k] - deep);
     },
   };
 }
 
 /** Tracks that come back `span` frames after their end. */
 function countReturns(scene: Scene, span: number): Returns {
-  const { detections, track, followed, starts, since, miss } = scene;
+  const { detections, track, followed, starts, since, farFrom } = scene;
   const { frames, x } = detections;
   const { previous, next, frame } = followed;
   const radius = radiusOf(scene, span);
@@ -131,8 +129,8 @@ function countReturns(scene: Scene, span: number): Returns {
   for (let i = 0; i < x.length; i++) {
     if (next[i] >= 0 || frame[i] < 1 || frame[i] + span >= frames) continue;
     const within = radius(i);
-    const near = (p: number) =>
-      starts[p].some((d) => track[d] !== track[i] && miss(previous[i], i, d, span) <= within) ? 1 : 0;
+    const far = farFrom(previous[i], i, span);
+    const near = (p: number) => (starts[p].some((d) => track[d] !== track[i] && far(d) <= within) ? 1 : 0);
     seen += near(frame[i] + span);
     looks++;
     // A start while the track is there is of another target.
@@ -148,14 +146,14 @@ function countReturns(scene: Scene, span: number): Returns {
 }
 
 /** What the tracks' own detections miss by, with the frames between left out: after those with a last step, and with all before them left out too. */
-function radiusOf({ detections: { x }, followed: { previous, next }, miss }: Scene, span: number) {
+function radiusOf({ detections: { x }, followed: { previous, next }, farFrom }: Scene, span: number) {
   const [moving, single]: number[][] = [[], []];
   for (let i = 0; i < x.length; i++) {
     let j = i;
     for (let n = 0; n < span && j >= 0; n++) j = next[j];
     if (j < 0) continue;
-    if (previous[i] >= 0) moving.push(miss(previous[i], i, j, span));
-    single.push(miss(-1, i, j, span));
+    if (previous[i] >= 0) moving.push(farFrom(previous[i], i, span)(j));
+    single.push(farFrom(-1, i, span)(j));
   }
   const [afterStep, afterOne] = [moving, single].map((some) => quantile(some, HOLDS) ?? 0);
   return (i: number): number => (previous[i] < 0 ? afterOne : afterStep);
@@ -163,15 +161,16 @@ function radiusOf({ detections: { x }, followed: { previous, next }, miss }: Sce
 
 /** Each track that ends goes on with the start that lies nearest to where it would be, if that has none nearer. */
 function joinTracks(scene: Scene, counted: readonly Returns[]): Int32Array {
-  const { detections, track, followed, starts, miss } = scene;
+  const { detections, track, followed, starts, farFrom } = scene;
   const { x } = detections;
   const { previous, next, frame } = followed;
   const offers: { i: number; k: number; far: number }[] = [];
   for (let i = 0; i < x.length; i++) {
     if (next[i] >= 0) continue;
     for (const { span, radius } of counted) {
+      const away = farFrom(previous[i], i, span);
       for (const k of starts[frame[i] + span] ?? []) {
-        const far = miss(previous[i], i, k, span) / radius(i);
+        const far = away(k) / radius(i);
         if (far <= 1) offers.push({ i, k, far: far + span });
       }
     }

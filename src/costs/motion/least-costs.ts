@@ -48,7 +48,8 @@ export function leastCosts(
   };
   const { rowStart: intoStart, item: linksInto } = byRow(earlier.head, rowStart.length - 1);
   for (let j = 0; j + 1 < rowStart.length; j++) {
-    const [first, count] = [rowStart[j], rowStart[j + 1] - rowStart[j]];
+    const first = rowStart[j];
+    const count = rowStart[j + 1] - first;
     if (count === 0 || intoStart[j] === intoStart[j + 1]) continue;
     let most = Number.NEGATIVE_INFINITY;
     for (let n = 0; n < count; n++) {
@@ -65,7 +66,8 @@ export function leastCosts(
       measure(e);
       const ofEarlier = byEarlier === undefined ? 1 : Math.exp((mostOfEarlier - byEarlier[e]) / slope);
       const ofSpan = ofPeak[earlier.span[e] - 1];
-      let [bestOut, after] = [Number.POSITIVE_INFINITY, 0];
+      let bestOut = Number.POSITIVE_INFINITY;
+      let after = 0;
       for (let n = 0; n < count; n++) {
         const fall = fallen[n] * ofSpan[span[first + n] - 1];
         if (fall * factor[n] < bestOut) {
@@ -132,8 +134,10 @@ export function neededContinuations(
   const [follower, cost] = [new Uint32Array(fallen.length), new Float64Array(fallen.length)];
   const find = (e: number): number => {
     measure(e);
-    const [row, ofSpan] = [steps[span[e] - 1], ofPeak[span[e] - 1]];
-    const [first, end] = [rowStart[head[e]], rowStart[head[e] + 1]];
+    const row = steps[span[e] - 1];
+    const ofSpan = ofPeak[span[e] - 1];
+    const first = rowStart[head[e]];
+    const end = rowStart[head[e] + 1];
     let count = 0;
     for (let f = first; f < end; f++) {
       const b = span[f] - 1;

@@ -2,7 +2,7 @@ import { quantile } from "d3-array";
 import { axesOf, type Detections, frameOfDetections } from "../../core/detections.js";
 import { mutuallyCheapest } from "../mutual.js";
 import { middleFrames } from "../places/stretch.js";
-import { bindDeviation, type MotionModel } from "./model.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 /** Links between detections of some frames that are each other's nearest in |z|, with z of each by axis and its tail; next = −1 where there is none. */
 export function nearestLinks(
@@ -10,23 +10,26 @@ export function nearestLinks(
   model: Pick<MotionModel, "drift" | "velocityWeight">,
   [begin, end]: readonly [number, number],
 ) {
-  const { frameStart, x } = detections;
+  const { frameStart, x, y, z } = detections;
   const frame = frameOfDetections(frameStart);
   const deviation = bindDeviation(detections, model);
+  const expectation = bindExpectation(detections, model);
+  const u = new Float64Array(3);
   const next = mutuallyCheapest(x.length, (i, visit) => {
     const p = frame[i];
     if (p < begin || p + 1 >= end) return;
     for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      const [zx, zy, zz = 0] = deviation(i, j, 1);
-      visit(j, zx * zx + zy * zy + zz * zz);
+      expectation(i, j, u);
+      const deep = z === undefined ? 0 : z[j] - z[i] - u[2];
+      visit(j, (x[j] - x[i] - u[0]) ** 2 + (y[j] - y[i] - u[1]) ** 2 + deep * deep);
     }
   });
-  const z = axesOf(detections).map(() => new Float64Array(x.length));
+  const off = axesOf(detections).map(() => new Float64Array(x.length));
   next.forEach((j, i) => {
     if (j < 0) return;
-    for (const [axis, value] of deviation(i, j, 1).entries()) z[axis][i] = value;
+    for (const [axis, value] of deviation(i, j, 1).entries()) off[axis][i] = value;
   });
-  return { next, z };
+  return { next, z: off };
 }
 
 /** Median distance to the nearest detection of the same frame; 0 where no frame has two, or most share their place. */

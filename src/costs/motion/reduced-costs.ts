@@ -1,5 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { filled, marked } from "../../core/growing-array.js";
+import { bindStudentT } from "../density/student.js";
 import { type CandidateOptions, candidateLinks } from "./candidates.js";
 import { leastCosts } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
@@ -17,7 +18,7 @@ export interface Multipliers {
 }
 
 /** Links over several frames join the problem up to this reduced cost, in nats. */
-export const WORTH_A_TRY = 2;
+export const WORTH_A_TRY = 4;
 
 /**
  * The links over several frames that join the problem of links of one frame, `consecutive`, by its multipliers; and the required links.
@@ -44,29 +45,64 @@ export function chooseOver(
  *
  *     C_e + min_h (D_he − Δ_h) + min_f (D_ef − v_f) − α_i − β_k,
  *
- * over the links and births h into its tail, the links and deaths f out of its head. Placeholders have no duals of their own.
+ * over the links and births h into its tail, the links and deaths f out of its head. Placeholders have no duals of their own. Where it is WORTH_A_TRY or more, no more than
+ * that is said: then the best continuation behind the head that there could be stands for the cheapest one, as a rule.
  */
 export function reducedCosts(
-  { frames, frameStart }: Detections,
+  detections: Detections,
   consecutive: Links,
   over: Links,
   model: MotionModel,
   costs: TrackCosts,
-  { v, delta, rowDual, columnDual }: Multipliers,
+  multipliers: Multipliers,
 ): Float64Array {
+  const { frames, frameStart, x } = detections;
+  const { v, delta, rowDual, columnDual } = withoutSlack(detections, consecutive, costs, multipliers);
   const links = consecutive.tail.length;
   const lastFrame = frameStart[frames - 1];
   const birthOf = (d: number) => links + lastFrame + d - frameStart[1];
   const { into } = leastCosts(consecutive, over, model, costs, {
     byEarlier: filled(new Float64Array(links), (h) => delta[h] - delta[birthOf(consecutive.head[h])]),
   });
-  const { out } = leastCosts(over, consecutive, model, costs, {
-    byLater: filled(new Float64Array(links), (f) => v[f] - v[links + consecutive.tail[f]]),
-  });
-  return linkCosts(over, costs).map((cost, e) => {
+  const reduced = linkCosts(over, costs).map((cost, e) => {
     const [i, k] = [over.tail[e], over.head[e]];
     const before = i < frameStart[1] ? 0 : into[e] - delta[birthOf(i)];
-    const after = k >= lastFrame ? 0 : out[e] - v[links + k];
-    return cost + before + after - rowDual[i] - columnDual[k];
+    return cost + before - rowDual[i] - columnDual[k] - (k >= lastFrame ? 0 : v[links + k]);
   });
+  const byLater = filled(new Float64Array(links), (f) => v[f] - v[links + consecutive.tail[f]]);
+  const most = new Float64Array(x.length).fill(Number.NEGATIVE_INFINITY);
+  consecutive.tail.forEach((k, f) => {
+    most[k] = Math.max(most[k], consecutive.prior[f] + costs.single[k] + byLater[f]);
+  });
+  const peaks = model.step.map(([after]) => bindStudentT(after).peak);
+  over.head.forEach((k, e) => {
+    reduced[e] += Math.min(0, peaks[over.span[e] - 1] - most[k]);
+  });
+  const some = marked(reduced.map((value) => (value < WORTH_A_TRY ? 1 : 0)));
+  const { out } = leastCosts(pickLinks(over, some), consecutive, model, costs, { byLater });
+  some.forEach((e, n) => {
+    const k = over.head[e];
+    reduced[e] += out[n] - Math.min(0, peaks[over.span[e] - 1] - most[k]);
+  });
+  return reduced;
+}
+
+/** Multipliers of the same bound by which no edge is dearer than the X-LAPs' duals: what is dearer takes up less of what it is followed by, or of what it follows. */
+function withoutSlack(
+  { frames, frameStart }: Detections,
+  consecutive: Links,
+  costs: TrackCosts,
+  { v, delta, rowDual, columnDual }: Multipliers,
+): Multipliers {
+  const links = consecutive.tail.length;
+  const deaths = links + frameStart[frames - 1];
+  const cost = linkCosts(consecutive, costs);
+  const slack = filled(new Float64Array(v.length), (e) => {
+    const both = v[e] + delta[e];
+    if (e < links) return cost[e] + both - rowDual[consecutive.tail[e]] - columnDual[consecutive.head[e]];
+    const [i, j] = [e - links, e - deaths + frameStart[1]];
+    return both + (e < deaths ? (costs.ends?.death[i] ?? 0) - rowDual[i] : (costs.ends?.birth[j] ?? 0) - columnDual[j]);
+  });
+  const less = (values: Float64Array) => values.map((value, e) => value - Math.max(0, slack[e]));
+  return { v: less(v), delta: less(delta), rowDual, columnDual };
 }

@@ -235,7 +235,7 @@ describe("windows", () => {
           const { totals, windows, tracks, over } = await inWindows(recording, stated, size, overlap);
           // The choice of links is part of what is certified: the same for all windows, and few, though the fitted multipliers of a solve that ends early leave more.
           const { piece: whole, optimum, bound } = spans === 1 ? atOnce : await solved(over);
-          expect(over.tail.length).toBeLessThanOrEqual(0.35 * every.tail.length);
+          expect(over.tail.length).toBeLessThanOrEqual(0.4 * every.tail.length);
           missing += Math.max(0, optimum.cost - atOnce.optimum.cost);
           expect(totals.ended).toBe(true);
           expect(tracks.length).toBe(24);
@@ -425,15 +425,15 @@ describe("windows", () => {
     const keeper = new KeepingFolder(folder);
     await inWindows(recording, statement(2), 5, 3, { keeper });
     const names = readdirSync(folder);
-    // Other multipliers in all windows, and one that is decided anew with them.
+    // Other multipliers in all windows, and half of them decided anew with these.
     for (const name of names.filter((name) => name.startsWith("found-"))) {
       const file = join(folder, name);
       const found = deserialize(readFileSync(file).subarray(32)) as Found;
       const content = serialize({ ...found, v: found.v.map((value, e) => value + (e % 5) / 10) });
       writeFileSync(file, Buffer.concat([createHash("sha256").update(content).digest(), content]));
     }
-    const [decided] = names.filter((name) => name.startsWith("decided-"));
-    rmSync(join(folder, decided));
+    const decided = names.filter((name) => name.startsWith("decided-"));
+    for (const name of decided.filter((_, n) => n % 2 === 0)) rmSync(join(folder, name));
     await expect(inWindows(recording, statement(2), 5, 3, { keeper })).rejects.toThrow(
       /^windows \d and \d: what is kept of them differs where they meet, .*; remove the folder unfinished and begin anew$/,
     );
