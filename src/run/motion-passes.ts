@@ -97,12 +97,11 @@ export function gapsAreOpen({ over, fit }: MotionPass): boolean {
 }
 
 /**
- * Whether links over several frames are to be closed by a solve of this pass. Where they are only not ruled out in a long recording, they are so few among its
- * links that the tracks without them serve to estimate the next costs; and in the rough pass over all of it the ends of these are joined for that.
+ * Whether links over several frames are to be closed by a solve of this pass. In a long recording only those of the last pass are: for the others the ends that find a start are joined, or missed
+ * detections are so rare that the tracks without them serve to estimate the next costs.
  */
 export function awaitsGaps(pass: MotionPass): boolean {
-  const { learned, stretch, fit } = pass;
-  return gapsAreOpen(pass) && (learned === null || isLast(pass) || (stretch !== null && fit.gaps.seen));
+  return gapsAreOpen(pass) && (pass.learned === null || isLast(pass));
 }
 
 /** Whether no better costs are to be estimated from its tracks. */
@@ -172,14 +171,15 @@ export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipl
   });
   const solved =
     multipliers === null || priced.birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
+  const refined = { ...pass, pass: next, fit: fitted, seenIn: pass.stretch };
+  if (pass.stretch !== null && next >= (parameters.passes ?? usual)) return priceWhole(refined, pass.stretch, solved);
   const over = multipliers !== null && gapsAreOpen(pass) ? overBy(pass, multipliers) : pass.over;
-  const refined = { ...pass, pass: next, fit: fitted, seenIn: pass.stretch, over };
-  return next >= (parameters.passes ?? usual) ? priceWhole(refined, solved) : price(refined, solved);
+  return price({ ...refined, over }, solved);
 }
 
 /** The problem of the whole recording by the same fit. */
 export function wholeOf(pass: MotionPass): MotionPass {
-  return pass.stretch === null ? pass : priceWhole(pass, null);
+  return pass.stretch === null ? pass : priceWhole(pass, pass.stretch, null);
 }
 
 /** The fields of a result about costs that were estimated from tracks. */
@@ -226,11 +226,9 @@ function nearestOf(fitted: Fitted): number {
   return stretch === null && pass < lastPass(fitted) ? ROUGH_NEAREST : LONG_NEAREST;
 }
 
-/** Candidates of each span from two frames on. Those of the whole of a long recording are its last pass's: with 12 of them a school lost 1 % of IDF1, and 5 with 6. */
+/** Candidates of each span from two frames on. Those of a long recording are its last pass's: with 12 of them a school lost 1 % of IDF1, and 5 with 6. */
 function nearestOver(pass: MotionPass): number {
-  if (pass.learned === null || isLast(pass)) return NEAREST;
-  if (!pass.fit.gaps.seen) return ROUGH_NEAREST;
-  return pass.stretch === null ? NEAREST : LONG_NEAREST;
+  return pass.learned === null || isLast(pass) || pass.fit.gaps.seen ? NEAREST : ROUGH_NEAREST;
 }
 
 function detectionsOf({ recording, stretch }: Fitted): Detections {
@@ -245,9 +243,8 @@ function reachOf(detections: Detections, gate: Gate): Float64Array | null {
 }
 
 /** The same fit for all detections of the recording; there links over several frames are chosen anew. */
-function priceWhole(fitted: Fitted, solved: Solved | null): MotionPass {
-  const { recording, stretch, fit } = fitted;
-  if (stretch === null) return price(fitted, solved);
+function priceWhole(fitted: Fitted, stretch: Stretch, solved: Solved | null): MotionPass {
+  const { recording, fit } = fitted;
   const odds = { ...fit.odds, ...oddsAround(recording, stretch.first, fit.odds) };
   const whole = { ...fitted, stretch: null, fit: { ...fit, odds }, over: null };
   return price(whole, solved && { ...solved, first: stretch.first });
