@@ -133,7 +133,7 @@ describe("the stretch that a long recording's costs are estimated from", () => {
     const of = (values: Float64Array) => Float64Array.from(kept, (d) => values[d]);
     const target = Int32Array.from(kept, (d) => d % LANES);
     const { result } = await run(await problemOf({ ...whole, frameStart, x: of(whole.x), y: of(whole.y), target }));
-    expect(result.motion?.passes).toBe(6);
+    expect(result.motion?.passes).toBe(5);
     // Four fifths of them are joined.
     expect(result.motion?.ends).toBeLessThan(0.015);
     expect(result.scores?.idf1).toBeGreaterThan(99.9);
