@@ -22,18 +22,14 @@ export interface Nearby {
   readonly shortfall: (earlier: number, later: number, cost: number) => number;
 }
 
-/**
- * Shares of the links that stay, at most and at least, and stored triplets beyond which fewer than the most do: a correction's time is that of the triplets
- * (lab/notes/corrections.md). In crowds half of the links have a tenth of the triplets.
- */
-const [MOST, LEAST] = [0.5, 0.25];
-const ENOUGH = 75_000;
+/** Share of the links that stay: in crowds half of the links have a tenth of the triplets. */
+const SHARE = 0.5;
 
 /** Beyond the rounding of a sum of few numbers, relative to them. */
 const ROUNDING = 2 ** -49;
 
 /**
- * The half of the links through which tracks cost least beyond the bound (docs/explanation/proofs.md §1), or fewer, and the triplets of such tracks. Cuts of the stage are not
+ * The half of the links through which tracks cost least beyond the bound (docs/explanation/proofs.md §1), and the triplets of such tracks. Cuts of the stage are not
  * counted, since a triplet that is added has no part in them.
  * @returns null where the multipliers tell nothing apart
  */
@@ -48,39 +44,35 @@ export function nearbyOf(
   const chains = chainsOf(rounded, whole, reduced) as ChainsInF64;
   const order = fileOrder(graph).subarray(0, graph.links);
   const through = Float64Array.from(order, (e) => chains.through[e]);
-  const sorted = through.slice().sort();
-  const [most, least] = [MOST, LEAST].map((share) => sorted[Math.floor(share * sorted.length)]);
-  const ofTriplets = throughTriplets(graph, order, chains, reduced);
-  const many = ofTriplets.filter((one) => one < most).sort();
-  const limit = many.length > ENOUGH ? Math.max(least, many[ENOUGH]) : most;
+  const limit = through.slice().sort()[Math.floor(SHARE * through.length)];
   if (!(limit > 0 && limit < Number.POSITIVE_INFINITY)) return null;
   const { isOfTracks } = whole.trackEdges;
   return {
     links: Uint8Array.from(through, (least, n) => (least < limit || isOfTracks[order[n]] === 1 ? 1 : 0)),
-    triplets: graph.triplets.kind === "csr" ? Uint8Array.from(ofTriplets, (one) => (one < limit ? 1 : 0)) : null,
+    triplets: tripletsWithin(graph, order, chains, reduced, limit),
     below: rounded.down(reduced.constant, limit) as number,
     shortfall: shortfallIn(graph, order, chains, reduced),
   };
 }
 
-/** What tracks through each stored triplet of two links cost at least beyond the bound. */
-function throughTriplets(
+function tripletsWithin(
   { triplets, head, deathOf }: Graph,
   order: Uint32Array,
   chains: Chains,
   reduced: ReducedCosts,
-): Float64Array {
-  if (triplets.kind !== "csr") return new Float64Array(0);
-  const through = new Float64Array(triplets.count);
+  limit: number,
+): Uint8Array | null {
+  if (triplets.kind !== "csr") return null;
+  const stays = new Uint8Array(triplets.count);
   let count = 0;
   for (const e of order) {
     for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       const f = triplets.successor[t];
       // Those of deaths are not among the triplets of links.
-      if (f !== deathOf[head[e]]) through[count++] = throughTriplet(rounded, chains, reduced, [e, f, t]) as number;
+      if (f !== deathOf[head[e]]) stays[count++] = throughTriplet(rounded, chains, reduced, [e, f, t]) < limit ? 1 : 0;
     }
   }
-  return through.subarray(0, count);
+  return stays.subarray(0, count);
 }
 
 function shortfallIn(graph: Graph, order: Uint32Array, { upTo, onward }: ChainsInF64, reduced: ReducedCosts) {
