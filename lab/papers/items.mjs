@@ -65,7 +65,7 @@ export const PAPERS = {
         what: "errors of the tracks",
         command: "node lab/sorting/acceptance.mjs --seeds 1 --rows OUT/table-2.jsonl",
         tiny: "node lab/sorting/acceptance.mjs --sets cylinders --frames 30 --processes 1 --rows OUT/table-2.jsonl",
-        ours: "no object in error in any of the four simulated sets",
+        ours: ours.sortingErrors,
         theirs: "its cells are not in our copy",
       },
       {
@@ -73,7 +73,7 @@ export const PAPERS = {
         what: "times, speedups and share of 5 ms",
         command: "node lab/sorting/gpu.mjs sets --device DEVICE --rows OUT/sets.jsonl",
         tiny: "node lab/sorting/ratios.mjs",
-        ours: "the table below; H100 and WebGPU",
+        ours: ours.sets,
         theirs:
           "1.04 to 1.7, mean 1.24 (1.17 in CUDA; 1.25 and 1.32 in OpenCL); Titan X and HD 530. The cells of Table 4 are not in our copy",
       },
@@ -161,7 +161,7 @@ export const PAPERS = {
         what: "KLT following a video",
         command:
           "RMAP render scenarios/tbd/spots.json -o OUT/video && RMAP follow OUT/video/frames.npy --device cpu -o OUT/followed.csv",
-        ours: "made videos of 500 images with known paths, beside OpenCV: lab/notes/features.md",
+        ours: ours.follow,
         theirs: "a picture of an unpublished video",
       },
       {

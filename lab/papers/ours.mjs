@@ -62,6 +62,32 @@ export function speedups() {
   return `${shown.join(". ")}, where LAPs one by one give ${of("results/naive-gpu.jsonl", "lap", "one-by-one")}`;
 }
 
+/** Objects in error of the simulated sets as `rmap track` follows them by default, and how many runs of clean ones, with other gates too, had any. */
+export function sortingErrors() {
+  const of = rows("lab/results/sorting-acceptance.jsonl");
+  const clean = of.filter(({ kind }) => kind === "clean").flatMap(({ errors }) => Object.values(errors));
+  const shown = ["clean", "missed", "jitter"].map((kind) => {
+    const those = of.filter((row) => row.kind === kind);
+    const sum = (number) => those.reduce((total, row) => total + number(row), 0);
+    const what = { clean: "clean", missed: "2 % missed", jitter: "with a jitter of 0.1 mm" }[kind];
+    return `${sum(({ errors }) => errors.default.inError)} of ${sum(({ objects }) => objects).toLocaleString("en")} ${what}`;
+  });
+  const wrong = clean.filter(({ inError }) => inError > 0).length;
+  return `objects in error in the ${new Set(of.map(({ set }) => set)).size} simulated sets: ${shown.join(", ")}; of ${clean.length} runs of clean sets ${wrong} have any`;
+}
+
+/** Where the table of the sets was measured. */
+export function sets() {
+  return `the table below; ${card(rows("lab/results/auction-gpu.jsonl").at(-1))} and WebGPU`;
+}
+
+/** Of the videos with known paths, rmap beside OpenCV. */
+export function follow() {
+  const of = (what) => last("lab/results/follow.jsonl", { what, light: "changes" });
+  const [rmap, opencv] = [of("rmap follow"), of("OpenCV")];
+  return `made videos of ${rmap.frames} images with known paths, false points ${rmap.falsePercent.toFixed(1)} %, OpenCV's ${opencv.falsePercent.toFixed(1)} %: lab/notes/features.md`;
+}
+
 const THESIS = "lab/results/features-thesis.jsonl";
 const thesis = (figure, what, size = null) => last(THESIS, { figure, what, size });
 

@@ -4,14 +4,16 @@
  *
  *     npm run build && node lab/sorting/acceptance.mjs --seeds 2,4 [--sets spheres-2,cylinders] [--frames 200] [--processes 16] [--rows FILE]
  *
- * `--rows` appends the summaries. A seed of all sets takes some 60 s on one core.
+ * `--rows` appends the errors. A seed of all sets takes some 60 s on one core.
  */
 import { execFile } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { provenance } from "../../dist/rows/provenance.js";
+import { keepRow } from "../rows.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -94,7 +96,17 @@ async function run(set, seed, kind) {
     const isExact = kind === "clean" && /^spheres-[12]$/.test(set);
     if (isExact && (1000 * timeStep * time.p99 >= 1 || position.p99 >= 0.0008)) failed.push("line: p99");
   }
-  if (flags.rows !== undefined) appendFileSync(flags.rows, `${JSON.stringify({ set, seed, kind, runs })}\n`);
+  const judged = Object.entries(runs).map(([of, { errors }]) => [
+    of,
+    errors && { inError: errors.objectsInError, mixed: errors.mixedTracks },
+  ]);
+  const row = { benchmark: "sorting-acceptance", set, seed: Number(seed), kind, objects: tracked.errors.objects };
+  keepRow(flags.rows, {
+    ...row,
+    frames: Number(frames),
+    errors: Object.fromEntries(judged.filter(([of]) => of !== "line")),
+    ...provenance(new Date()),
+  });
   return { text, failed: failed.map((what) => `${name}: ${what}`) };
 }
 
