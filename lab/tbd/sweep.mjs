@@ -58,6 +58,7 @@ async function measure() {
   const all = spread(workgroups).flatMap((workgroup) => variants.map((variant) => ({ variant, workgroup })));
   // Rows with few kernels, and those with one for each vector and depth, of which those of whole warps come first: a third of the processes begin with the former, so that the device and
   // the compilers have work all the time.
+  /** @type {any[][] | null} */
   let wanted = null;
   const children = [];
   const nextOf = (child) => {
