@@ -52,9 +52,12 @@ describe.skipIf(!installed)("faults of a Slurm", { timeout: 300_000 }, () => {
     async () => {
       const lines = hourAhead(2, "clock");
       const cwd = await folderWithScript("d.csv", wandering(120), lines, ...window, "--shards", "3");
+      // No task begins before one of them has been given too little.
+      run("scontrol", ["update", "partitionname=p", "state=down"]);
       run("bash", ["s.sh"], cwd);
-      const array = queued("%F %K %r").find((job) => / 3 Dependency/.test(job)) as string;
+      const array = queued("%F %K").find((job) => / 3$/.test(job)) as string;
       run("scontrol", ["update", `jobid=${array.split(" ")[0]}_3`, "MinMemoryNode=30"]);
+      run("scontrol", ["update", "partitionname=p", "state=up"]);
       await ended();
       expect(read(cwd, "out/shard-3.log")).toMatch(/exceeded memory limit/i);
       expect(Number(read(cwd, "clock"))).toBeGreaterThan(Date.now() / 1000 + HOUR / 2);
