@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import type { NumberRange } from "../core/range.js";
 import { quoted } from "../files/csv-cell.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
-import { readReportInputs } from "../rows/report-inputs.js";
+import { type ReportInputs, readReportInputs } from "../rows/report-inputs.js";
 import { command, option, severalArguments } from "./declaration/declaration.js";
 import { openFile } from "./open.js";
 import { inputFolder, outputFile, outputFolder } from "./options/files.js";
@@ -57,47 +57,54 @@ export const report = command({
     if (output !== undefined) ensureFolder(dirname(output));
     if (folder !== undefined) ensureFolder(folder);
     // Vega takes a while to load, and no other command needs it.
-    const [{ makeFigures, makeReport }, { pdfWriter }] = await Promise.all([
-      import("../report/report.js"),
-      import("../report/figure-pdf.js"),
-    ]);
+    const { makeReport } = await import("../report/report.js");
     const page =
       output === undefined
         ? null
         : await makeReport(inputs, title, [], (done, total) => progress.show("figures", done, total));
     if (output !== undefined && page !== null) writeWhole(output, page.html);
     const size = { width: width ?? USUAL.width, fontSize: fontSize ?? USUAL.fontSize };
-    const pdf = await pdfWriter();
-    const [writePdf, noPdf] = typeof pdf === "string" ? [null, pdf] : [pdf, null];
-    const files = folder === undefined ? [] : await makeFigures(inputs, size, writePdf);
-    const written = files.flatMap(({ name, svg, pdf, rows }) => {
-      const table = rows.map((row) => `${row.map(quoted).join(",")}\n`).join("");
-      const contents = { svg, ...(pdf !== null && { pdf }), csv: table };
-      return Object.entries(contents).map(([ending, content]) => {
-        const file = join(folder as string, `${name}.${ending}`);
-        writeWhole(file, content);
-        return file;
-      });
-    });
+    const figures = folder === undefined ? null : await writeFigures(folder, inputs, size);
     if (output !== undefined && open) await openFile(output);
     const shown = page?.shown ?? [];
     const text = textOf([
       ...(output === undefined ? [] : [`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)]),
-      ...(folder === undefined
-        ? []
-        : [
-            `wrote ${files.length} figures as SVG${noPdf === null ? " and PDF" : ""}, with their rows as CSV, to ${folder}`,
-          ]),
-      ...(folder === undefined || noPdf === null ? [] : [`  ${noPdf}`]),
-      ...files.map(({ name, title }) => `  ${name}: ${title}`),
+      ...(figures?.lines ?? []),
     ]);
     return {
       text,
       json: {
         ...(output !== undefined && { output }),
         figures: shown,
-        ...(folder !== undefined && { files: written }),
+        ...(figures !== null && { files: figures.written }),
       },
     };
   },
 });
+
+/** Writes each chart as files of its own, and their rows. */
+async function writeFigures(folder: string, inputs: ReportInputs, size: typeof USUAL) {
+  const [{ makeFigures }, { pdfWriter }] = await Promise.all([
+    import("../report/report.js"),
+    import("../report/figure-pdf.js"),
+  ]);
+  const pdf = await pdfWriter();
+  const [writePdf, noPdf] = typeof pdf === "string" ? [null, pdf] : [pdf, null];
+  const files = await makeFigures(inputs, size, writePdf);
+  const written = files.flatMap(({ name, svg, pdf, rows }) => {
+    const table = rows.map((row) => `${row.map(quoted).join(",")}\n`).join("");
+    const contents = { svg, ...(pdf !== null && { pdf }), csv: table };
+    return Object.entries(contents).map(([ending, content]) => {
+      const file = join(folder, `${name}.${ending}`);
+      writeWhole(file, content);
+      return file;
+    });
+  });
+  const kinds = noPdf === null ? "SVG and PDF" : "SVG";
+  const lines = [
+    `wrote ${files.length} figures as ${kinds}, with their rows as CSV, to ${folder}`,
+    ...(noPdf === null ? [] : [`  ${noPdf}`]),
+    ...files.map(({ name, title }) => `  ${name}: ${title}`),
+  ];
+  return { written, lines };
+}
