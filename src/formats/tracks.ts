@@ -116,14 +116,21 @@ export function parseTracks(file: string, bytes: Uint8Array, detections: Detecti
     refuseElsewhere(row, "y", y[d]);
     if (z !== undefined) refuseElsewhere(row, "z", z[d]);
   });
-  const frameOf = frameOfDetections(frameStart);
-  const repeat = repeatInFrame(frameOf, track);
-  if (repeat !== null) {
-    const [first, second] = [line[repeat.first], line[repeat.second]].sort((a, b) => a - b);
-    const problem = `${track[repeat.second]} is in frame ${frameNumber(numbers, frameOf[repeat.second])} already, on line ${first}`;
-    refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
-  }
+  refuseRepeats(file, { frame: frameOfDetections(frameStart), track, line }, numbers);
   return track;
+}
+
+/** Refuses two detections of a track in one frame. */
+function refuseRepeats(
+  file: string,
+  { frame, track, line }: { frame: ArrayLike<number>; track: Int32Array; line: ArrayLike<number> },
+  numbers: FrameNumbers,
+): void {
+  const repeat = repeatInFrame(frame, track);
+  if (repeat === null) return;
+  const [first, second] = [line[repeat.first], line[repeat.second]].sort((a, b) => a - b);
+  const problem = `${track[repeat.second]} is in frame ${frameNumber(numbers, frame[repeat.second])} already, on line ${first}`;
+  refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
 }
 
 /** The mother's track of each track that has one, in the rows of its detections. */
@@ -190,9 +197,16 @@ export function namesDetections(file: string, bytes: Uint8Array): boolean {
 
 /**
  * Rows of a table of tracks with positions by frame, in the order of the lines within one.
+ * @throws InputError also for two points of a track in one frame
  * @param leavesOut whether rows without a track are left out, whatever their other cells hold
  */
-function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) => number, leavesOut: boolean) {
+function readPlaced(
+  file: string,
+  bytes: Uint8Array,
+  frameOf: (row: TableRow) => number,
+  leavesOut: boolean,
+  numbers = COUNTED,
+) {
   const cell = (read: (row: TableRow) => number) => (row: TableRow) =>
     leavesOut && row.text("track") === "" ? Number.NaN : read(row);
   const cells = {
@@ -214,8 +228,10 @@ function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) =>
   const [left, top, width, height] = BOX.map((name) => pick(rows[name]));
   const boxes = { left, top, width, height, confidence: pick(rows.confidence) };
   const hasBoxes = BOX.every((name) => rows.header.has.has(name));
-  const z = depthsOf(file, pick(rows.z), picked(line, order));
-  const places = { frame: pick(frame), track: numbered, x: pick(x), y: pick(y), line: picked(line, order) };
+  const lines = picked(line, order);
+  const z = depthsOf(file, pick(rows.z), lines);
+  const places = { frame: pick(frame), track: numbered, x: pick(x), y: pick(y) };
+  refuseRepeats(file, { ...places, line: lines }, numbers);
   const { metadata, step } = readMetadata(file, rows.header.comments);
   return {
     ...places,
@@ -250,13 +266,7 @@ export function parsePlacedTracks(
   numbers: FrameNumbers,
 ): Omit<PlacedTracks, "frame" | "track"> & { readonly frame: Uint32Array; readonly identity: Int32Array } {
   const frameOf = (row: TableRow) => readFrame(row, "frame", numbers, frames, "use the recording's frames");
-  const { frame, track, x, y, z, parent, line } = readPlaced(file, bytes, frameOf, true);
-  const repeat = repeatInFrame(frame, track);
-  if (repeat !== null) {
-    const { first, second } = repeat;
-    const problem = `${track[second]} is in frame ${frameNumber(numbers, frame[second])} already, on line ${line[first]}`;
-    refuse(`${file}:${line[second]}, column track`, problem, "a track has one point in a frame: correct one");
-  }
+  const { frame, track, x, y, z, parent } = readPlaced(file, bytes, frameOf, true, numbers);
   return { frame: new Uint32Array(frame), x, y, ...(z && { z }), identity: track, parent };
 }
 
@@ -290,7 +300,7 @@ export type ReadTracks = PlacedTracks & { readonly notes: readonly string[] };
  */
 export function readPlacedTracks(file: string): PlacedTracks {
   const frameOf = (row: TableRow) => row.number("frame", frameRule);
-  const { line: _, ...tracks } = readPlaced(file, readBytes(file), frameOf, false);
+  const tracks = readPlaced(file, readBytes(file), frameOf, false);
   if (tracks.frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
   return tracks;
 }

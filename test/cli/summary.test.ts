@@ -23,6 +23,14 @@ test("has the path, displacement and speed of each track, and the squared displa
   expect(readFileSync(join(cwd, "m.svg"), "utf8")).not.toMatch(/NaN|undefined/);
 });
 
+test.each(["summary", "export"])("%s refuses a track that is in two places at once", async (command) => {
+  const cwd = folderWith(parent, { "t.csv": "frame,track,x,y\n5,0,1,2\n6,0,1,2\n5,0,3,4\n" });
+  const args = command === "export" ? ["--as", "mot", "-o", "t.txt"] : [];
+  expect(await refuses([command, "t.csv", ...args], { cwd })).toBe(
+    "rmap: t.csv:4, column track: 0 is in frame 5 already, on line 2; a track has one detection in a frame: correct one\n",
+  );
+});
+
 test("says little of a single detection, and draws nothing wrong", async () => {
   const cwd = folderWith(parent, { "t.csv": "frame,track,x,y\n5,0,1,2\n" });
   expect(await succeeds(["summary", "t.csv", "--picture", "m.svg", "--msd", "m.csv"], { cwd })).toBe(

@@ -8,6 +8,7 @@ import {
   type CostArrays,
   type DetectionArrays,
   detect,
+  type EvaluateOptions,
   evaluate,
   flow,
   solve,
@@ -146,6 +147,30 @@ describe("track", () => {
       "solve: has no pairs; give a path, or an object { pairs: { frame, i, j, cost } }",
     ],
     [
+      "a name of costs that is not known, whose costs would be left out",
+      () => solve({ pairs: { frame: [0], i: [0], j: [0], cost: [1] }, unsued: 3 } as unknown as CostArrays),
+      "solve, unsued: is not a known key; perhaps unused is meant; known are pairs, triplets, counts, birth, death, ends, unused, divisions, exclusions, absentTriplets",
+    ],
+    [
+      "a word for absent triplets that is not known",
+      () =>
+        solve({
+          pairs: { frame: [0], i: [0], j: [0], cost: [1] },
+          absentTriplets: "fre",
+        } as unknown as CostArrays),
+      'solve, absentTriplets: is "fre"; give one of "forbidden", "free" (perhaps "free")',
+    ],
+    [
+      "progress that cannot be called",
+      () => track(arrays, { progress: 5 } as unknown as TrackOptions),
+      "track, progress: is 5; give a function",
+    ],
+    [
+      "a signal that is none",
+      () => track(arrays, { signal: 5 } as unknown as TrackOptions),
+      "track, signal: is 5; give an AbortSignal",
+    ],
+    [
       "a birth without a death",
       () => solve({ pairs: { frame: [0], i: [0], j: [0], cost: [1] }, birth: 1 }),
       "solve: gives birth but no death; give death too, or neither",
@@ -154,6 +179,31 @@ describe("track", () => {
       "tracks of other lengths",
       () => evaluate(arrays, [1]),
       "evaluate, tracks: has 1 numbers, but frame has 40; give one number for each in every array",
+    ],
+    [
+      "a track twice in a frame",
+      () => evaluate({ frame: [1, 0, 1], x: [1, 2, 3], y: [1, 2, 3], target: [0, 0, 1] }, [4, 5, 4]),
+      "evaluate, tracks[2]: is 4, as that of entry 0, which is of the same frame; a track has one detection in a frame: correct one, or give -1",
+    ],
+    [
+      "a track with two points in a frame",
+      () =>
+        evaluate(
+          { frame: [0, 1, 1], x: [1, 2, 3], y: [1, 2, 3], target: [0, 0, 1] },
+          { frame: [1, 0, 1], x: [1, 2, 3], y: [1, 2, 3], track: [4, 5, 4] },
+          { reach: 1 },
+        ),
+      "evaluate, tracks.track[2]: is 4, as that of entry 0, which is of the same frame; a track has one detection in a frame: correct one, or give -1",
+    ],
+    [
+      "no tracks",
+      () => evaluate(arrays, undefined as unknown as number[]),
+      "evaluate, tracks: is missing; give an array or a typed array of numbers",
+    ],
+    [
+      "an option of scores that is not known",
+      () => evaluate(arrays, [1], { raech: 1 } as EvaluateOptions),
+      "evaluate, raech: is not a known key; perhaps reach is meant; known are reach, mothers, frameBuffer",
     ],
     [
       "an image of no size",

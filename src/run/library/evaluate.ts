@@ -1,13 +1,16 @@
+import { z } from "zod";
 import { frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { frameOfNumber } from "../../core/frame-numbers.js";
 import type { NumberRange } from "../../core/range.js";
 import { refuse } from "../../files/refusal.js";
+import { repeatInFrame } from "../../formats/frame-order.js";
 import { compareLabels, comparePositions, type Lineages, requireSameAxes } from "../../scores/comparison.js";
 import { type LineageScores, scoreLineages } from "../../scores/lineages.js";
 import { type LinkCounts, linkCounts } from "../../scores/links.js";
 import { type Scores, scoreTracks } from "../../scores/metrics.js";
 import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
+import { checkOptions } from "./options.js";
 import { type DetectionArrays, recordingFrom } from "./recording.js";
 
 /** Tracks with positions of their own, as a tracker that smooths or interpolates gives them. */
@@ -33,6 +36,14 @@ export interface EvaluateOptions {
 /** The scores of tracks, their counts, and those of lineages where mothers are given. */
 export type Evaluation = Scores & { readonly links: LinkCounts; readonly lineages?: LineageScores };
 
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+
+const evaluateOptions = z.strictObject({
+  reach: z.any().optional(),
+  mothers: z.any().optional(),
+  frameBuffer: z.custom<number>(isCount, "give a whole number of frames").optional(),
+});
+
 const TRACK: NumberRange = { least: -1, most: 2 ** 31 - 1, whole: true };
 
 /**
@@ -43,8 +54,10 @@ const TRACK: NumberRange = { least: -1, most: 2 ** 31 - 1, whole: true };
 export function evaluate(
   detections: DetectionArrays & { readonly target: Numbers },
   tracks: Numbers | PlacedTracks,
-  { reach, mothers, frameBuffer = 0 }: EvaluateOptions = {},
+  options: EvaluateOptions = {},
 ): Evaluation {
+  checkOptions("evaluate", options, evaluateOptions);
+  const { reach, mothers, frameBuffer = 0 } = options;
   const { recording, rowOf } = recordingFrom("evaluate", detections);
   const { frames, frameStart, target } = recording.detections;
   if (target === null) refuse("evaluate, target", "is missing", "give the true target of each detection");
@@ -56,12 +69,10 @@ export function evaluate(
     return (lineages: Lineages | null) => comparePositions(frames, truth, answer, within, lineages);
   };
   const labelled = (tracks: Numbers) => {
-    const labels = labelsFrom(tracks, rowOf, reach);
+    const labels = labelsFrom(tracks, { frame: frameOfDetections(frameStart), rowOf }, reach);
     return (lineages: Lineages | null) => compareLabels(frameStart, target, labels, lineages);
   };
-  if (!(frameBuffer >= 0 && Number.isInteger(frameBuffer)))
-    refuse("evaluate, frameBuffer", `is ${frameBuffer}`, "give a whole number of frames");
-  const compared = "track" in tracks ? placed(tracks) : labelled(tracks);
+  const compared = isPlaced(tracks) ? placed(tracks) : labelled(tracks);
   const comparison = compared(null);
   const scores = scoreTracks(comparison);
   if (scores === null) throw new InputError("evaluate, target: no target is seen twice; there is nothing to score");
@@ -69,11 +80,28 @@ export function evaluate(
   return { ...scores, links: linkCounts(comparison), ...lineages };
 }
 
-function labelsFrom(tracks: Numbers, rowOf: Uint32Array, reach: number | undefined): Int32Array {
+const isPlaced = (tracks: Numbers | PlacedTracks): tracks is PlacedTracks => "track" in Object(tracks);
+
+function labelsFrom(
+  tracks: Numbers,
+  { frame, rowOf }: { readonly frame: Uint32Array; readonly rowOf: Uint32Array },
+  reach: number | undefined,
+): Int32Array {
   if (reach !== undefined) refuse("evaluate, reach", "is for tracks with positions of their own", "leave it out");
   const labels = numbersIn("evaluate, tracks", tracks, TRACK);
   requireOneLength("evaluate", { frame: rowOf, tracks: labels });
-  return Int32Array.from(rowOf, (row) => labels[row]);
+  const identity = Int32Array.from(rowOf, (row) => labels[row]);
+  refuseRepeats("evaluate, tracks", frame, identity, rowOf);
+  return identity;
+}
+
+/** Refuses a track that has two detections of one frame. */
+function refuseRepeats(place: string, frame: ArrayLike<number>, track: Int32Array, rowOf: Uint32Array): void {
+  const repeat = repeatInFrame(frame, track);
+  if (repeat === null) return;
+  const [first, second] = [rowOf[repeat.first], rowOf[repeat.second]];
+  const problem = `is ${track[repeat.second]}, as that of entry ${first}, which is of the same frame`;
+  refuse(`${place}[${second}]`, problem, "a track has one detection in a frame: correct one, or give -1");
 }
 
 function reachOf(reach: number | undefined): number {
@@ -98,5 +126,7 @@ function pointsFrom(given: PlacedTracks, frameOf: (number: number) => number, fr
   const order = Uint32Array.from(frame.keys()).sort((a, b) => frame[a] - frame[b] || a - b);
   const pick = (values: Float64Array) => Float64Array.from(order, (row) => values[row]);
   const places = { x: pick(x), y: pick(y), ...(z && { z: pick(z) }) };
-  return { frame: Uint32Array.from(pick(frame)), ...places, identity: Int32Array.from(pick(track)) };
+  const answer = { frame: Uint32Array.from(pick(frame)), ...places, identity: Int32Array.from(pick(track)) };
+  refuseRepeats("evaluate, tracks.track", answer.frame, answer.identity, order);
+  return answer;
 }

@@ -49,7 +49,7 @@ export interface TrackOptions extends SolveOptions {
 
 export const deviceOptions = z.strictObject({ device: z.enum(DEVICE_CHOICES).optional() });
 
-const anything = z.custom<never>(() => true);
+const isSignal = (value: unknown) => typeof (value as AbortSignal | null)?.aborted === "boolean";
 
 const solveOptions = z.strictObject({
   ...deviceOptions.shape,
@@ -76,8 +76,8 @@ const solveOptions = z.strictObject({
   time: schemaOf(SETTINGS.time).optional(),
   exact: z.boolean().optional(),
   cuts: z.enum(["auto", "none"]).optional(),
-  signal: anything.optional(),
-  progress: anything.optional(),
+  signal: z.custom<never>(isSignal, "give an AbortSignal").optional(),
+  progress: z.custom<never>((value) => typeof value === "function", "give a function").optional(),
 });
 const trackOptions = z.strictObject({ ...solveOptions.shape, dt: z.number().positive().optional() });
 

@@ -1,4 +1,5 @@
 /** `track` and `solve` of the library: from detections, costs or a file to tracks with a proof. */
+import { z } from "zod";
 import { InputError } from "../../core/errors.js";
 import type { NumberRange } from "../../core/range.js";
 import { refuse } from "../../files/refusal.js";
@@ -20,7 +21,14 @@ import { proofOf } from "../proof-of.js";
 import type { RunResult } from "../run.js";
 import { solveInput } from "../solve-input.js";
 import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
-import { checkSolveOptions, checkTrackOptions, type SolveOptions, type TrackOptions, threadsOf } from "./options.js";
+import {
+  checkOptions,
+  checkSolveOptions,
+  checkTrackOptions,
+  type SolveOptions,
+  type TrackOptions,
+  threadsOf,
+} from "./options.js";
 import { type DetectionArrays, recordingFrom } from "./recording.js";
 
 /** Tracks, and what is proved of them. */
@@ -148,10 +156,19 @@ const FRAME: NumberRange = { least: 0, most: maxFrames - 1, whole: true };
 const SET: NumberRange = { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true };
 const COST: NumberRange = { least: -maxCost, most: maxCost, above: true, below: true };
 
+/** Its names and its one word; the numbers are checked entry by entry. */
+const given = z.any().optional();
+const costArrays = z.strictObject({
+  ...{ pairs: given, triplets: given, counts: given, birth: given, death: given, ends: given },
+  ...{ unused: given, divisions: given, exclusions: given },
+  absentTriplets: z.enum(["forbidden", "free"]).optional(),
+});
+
 function instanceFrom(given: CostArrays): Input {
   if (typeof given !== "object" || given === null || given.pairs === undefined) {
     throw new InputError("solve: has no pairs; give a path, or an object { pairs: { frame, i, j, cost } }");
   }
+  checkOptions("solve", given, costArrays);
   const pairs: CostEntries = entriesFrom("solve, pairs", given.pairs, ["i", "j"], ["cost"]);
   if (pairs.length === 0) refuse("solve, pairs", "is empty", "give an entry for each allowed link");
   const triplets: CostEntries | null =
