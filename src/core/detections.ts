@@ -1,4 +1,5 @@
 import { InputError } from "./errors.js";
+import { MAX_LENGTH } from "./range.js";
 
 /** Detections of all frames, numbered from 0 over all frames: those of frame p are frameStart[p] … frameStart[p + 1] − 1. */
 export interface Detections {
@@ -80,6 +81,20 @@ export function mapAxes<Of extends Pick<Detections, "x" | "y" | "z" | "vx" | "vy
 export function varies(values: ArrayLike<number>): boolean {
   for (let n = 1; n < values.length; n++) if (values[n] !== values[0]) return true;
   return false;
+}
+
+/** @throws InputError for positions so near to each other that the squares of their distances are no numbers */
+export function requireSpan(places: Places): void {
+  const span = Math.max(
+    ...axesOf(places).map(
+      (axis) => axis.reduce((a, b) => Math.max(a, b), -Infinity) - axis.reduce((a, b) => Math.min(a, b), Infinity),
+    ),
+  );
+  const least = 1 / MAX_LENGTH;
+  if (!(span > 0 && span < least)) return;
+  throw new InputError(
+    `positions: all are within ${span} of each other; give them in a unit that makes it ${least} or more`,
+  );
 }
 
 /** @throws InputError for positions in space, which some methods do not know */

@@ -1,5 +1,5 @@
 import { usableCores } from "../core/cores.js";
-import { type Detections, mapAxes } from "../core/detections.js";
+import { type Detections, mapAxes, requireSpan } from "../core/detections.js";
 import { InputError, invariant } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { shared, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
@@ -79,6 +79,7 @@ export async function priceDetections(
       "cost motion: is estimated from tracks in several solves; call track() of rmap, or choose another cost",
     );
   }
+  requireSpan(detections);
   const model = await loadModel(parameters.cost, detections);
   const { pricing, notes } = prepare(detections, model, parameters);
   const count = detections.x.length;

@@ -57,6 +57,18 @@ const cases: Case[] = [
     "frame,x,y,target\n0,1,1,7\n0,2,2,7\n1,1,1,7\n",
     /a b\.csv:3, column target: .*line 2/,
   ),
+  csv(
+    "positions in a unit that makes their squares 0",
+    "frame,x,y\n0,1e-200,0\n1,2e-200,0\n",
+    /positions: all are within 1e-200 of each other; give them in a unit that makes it 1e-15 or more/,
+  ),
+  csv(
+    "the same with another cost",
+    "frame,x,y\n0,1e-200,0\n1,2e-200,0\n",
+    /positions: all are within 1e-200 of each other/,
+    "--cost",
+    "euclidean",
+  ),
   csv("one frame", "frame,x,y\n3,1,1\n3,2,2\n", /column frame: 3 is the only frame/),
   csv("zero detections", "frame,x,y\n", /a b\.csv: has no detections/),
   csv("empty file", "", /a b\.csv: is empty/),

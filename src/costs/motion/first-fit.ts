@@ -1,5 +1,5 @@
 import { quantile } from "d3-array";
-import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
+import { axesOf, type Detections, distanceBetween, requireSpan } from "../../core/detections.js";
 import { fitDensity } from "../density/fit-student.js";
 import { evenly } from "../density/matrix.js";
 import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "../density/student.js";
@@ -23,8 +23,10 @@ const CELLS = 8;
  * steps, and a drift longer than the spacing of detections hides from them; so a second drift is tried, the displacement that most pairs
  * of detections vote for, and the likelihood of the pairs' chains decides. The rest of the bias goes with the fit to the first tracks.
  * @param priors what the user states, in the place of an estimate or assumption
+ * @throws InputError for positions in a unit that is far too large
  */
 export function firstFit(detections: Detections, priors: StatedPriors = {}): MotionFit {
+  requireSpan(detections);
   const spacing = medianSpacing(detections);
   const area = sizeOf(areaOf(detections, spacing > 0 ? spacing : 1));
   const perArea = detections.x.length / (detections.frames * area);

@@ -1,11 +1,15 @@
 import { extent } from "d3-array";
 import { axesOf, type Detections } from "../../core/detections.js";
+import { MAX_LENGTH } from "../../core/range.js";
 import { select } from "../../core/select.js";
 import { RESOLUTION } from "../cost.js";
 import { middleFrames } from "./stretch.js";
 
 /** The standard deviation of a displacement whose two ends are rounded, in quanta: √(2/12). */
 const ROUNDED = Math.sqrt(1 / 6);
+
+/** Beside the least span of a recording, positions are no finer; powers of it are numbers. */
+const FINEST = 1 / MAX_LENGTH ** 2;
 
 /**
  * The least scale of a density, by axis. Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were
@@ -23,7 +27,7 @@ export function floorOf(
 ): readonly number[] {
   const { z } = detections;
   if (noise !== undefined) return axesOf(detections).map(() => noise);
-  const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
+  const least = Math.max(FINEST, RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1));
   const floor = Math.max(least, ROUNDED * roundingOf(detections, changes, spacing));
   if (z === undefined) return [floor, floor];
   return [floor, floor, Math.max(floor, ROUNDED * quantumOfDepths(detections, z, middleFrames(detections), spacing))];

@@ -19,6 +19,24 @@ import { scene } from "../scenes.js";
 
 const blind = (detections: Detections): Detections => ({ ...detections, vx: null, vy: null });
 
+test("jitter too small for its squares leaves targets that stand, not a density of NaN", () => {
+  const [frames, targets] = [12, 4];
+  const count = frames * targets;
+  const [random] = randomStreams(3);
+  const standing: Detections = {
+    frames,
+    frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets),
+    x: Float64Array.from({ length: count }, () => 1e-200 * random.uniform(1, 10)),
+    y: Float64Array.from({ length: count }, (_, d) => 10 * (d % targets)),
+    vx: null,
+    vy: null,
+    target: null,
+    timeStep: 1,
+  };
+  const { prior, step } = firstFit(standing).model;
+  for (const density of [...prior, ...step.flat()]) expect(density.xx * density.yy).toBeGreaterThan(0);
+});
+
 /** −ln of the density, written out. */
 function minusLog({ tail, xx, xy, yy, wide }: StudentT, x: number, y: number): number {
   const determinant = xx * yy - xy * xy;
