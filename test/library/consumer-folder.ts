@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +44,10 @@ export function consumerFolder(): string {
   execFileSync("tar", ["-xzf", join(folder, packed), "-C", join(installed, "rmap"), "--strip-components=1"]);
   const copied = new Set<string>();
   const installFor = (owner: string) => {
-    for (const name of Object.keys(manifestOf(owner).dependencies ?? {})) {
+    const { dependencies, optionalDependencies } = manifestOf(owner);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      // npm leaves out what is for other systems.
+      if (!existsSync(join("node_modules", name))) continue;
       // Packages of another version lie in the folder of the package that needs them, and were copied with it.
       const nested = join(owner, "node_modules", name);
       const place = existsSync(nested) ? nested : join(installed, name);
