@@ -26,11 +26,14 @@ export function printProblem(problem: string): void {
 
 /** Prints the first note of its kind on stderr, and once that there are more: a sequence may have thousands of images. */
 export function notesOnce(): (sentence: string) => void {
-  const heard = new Set<string>();
+  /** The first sentence of each kind; null once it is said that there are more. */
+  const heard = new Map<string, string | null>();
   return (sentence) => {
-    if (heard.size < 2 && !heard.has(sentence))
-      printProblem(heard.size === 0 ? `note: ${sentence}` : "note: so it is with other images.");
-    heard.add(sentence);
+    const kind = sentence.slice(sentence.indexOf(": ")).replace(/\d+/g, "");
+    const first = heard.get(kind);
+    if (first === null || first === sentence) return;
+    printProblem(first === undefined ? `note: ${sentence}` : "note: so it is with other images.");
+    heard.set(kind, first === undefined ? sentence : null);
   };
 }
 

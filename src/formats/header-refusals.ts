@@ -17,9 +17,10 @@ export function refuseRoles(
   if (contested.length > 0) refuseContested(place, labels, contested);
   const flag = missing.map((role) => flagFor(role, labels)).join(",");
   const isRowFrame = `where each row is a frame of its own, give --columns ${asWord(flag.replace("frame=NAME", `frame=${ROW}`))}`;
+  const alone = labels.length < 3 ? "add a column frame, or" : "say which it is: --columns frame=NAME; or";
   const remedy =
     flag === "frame=NAME"
-      ? `add a column frame, or, ${isRowFrame}`
+      ? `${alone}, ${isRowFrame}`
       : `name the columns frame,x,y, or say which they are: --columns ${asWord(flag)}${flag.startsWith("frame=NAME") ? `; ${isRowFrame}` : ""}`;
   refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
 }

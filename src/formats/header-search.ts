@@ -16,7 +16,7 @@ const MOST_MORE = 3;
 
 export const START = "start it with the header frame,x,y";
 
-const SEPARATORS: readonly Separator[] = [",", ";", "\t", " "];
+const SEPARATORS: readonly Separator[] = [",", ";", "\t", "|", " "];
 
 /** A line that may be the header of a table. */
 export interface Candidate {

@@ -18,7 +18,7 @@ const count = z.int().min(0);
 export const readingSchema = z.strictObject({
   format: z.string(),
   encoding: z.string(),
-  separator: z.enum([",", ";", "\t", " "]),
+  separator: z.enum([",", ";", "\t", "|", " "]),
   decimal: z.enum([".", ","]),
   /** Name in the file of each column that was used, by what it is. */
   columns: z.record(z.string(), z.string()),
@@ -86,7 +86,7 @@ export function readingOf(
   };
 }
 
-const SEPARATORS = { ",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks" } as const;
+const SEPARATORS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks" } as const;
 const SHOWN: readonly Role[] = ["frame", "time", "x", "y", "z", "vx", "vy", "vz", "target"];
 
 /** Whether the table is as rmap writes tables itself, so that nothing had to be understood. */

@@ -1,7 +1,7 @@
 /** The images that `rmap detect` goes through, one after the other. */
 import { basename, extname } from "node:path";
 import type { Frame } from "../core/frame.js";
-import { readFrames } from "../files/images/frames.js";
+import { noteSkipped, readFrames } from "../files/images/frames.js";
 import { imagesIn } from "../files/images/sequence.js";
 import type { ImageOptions } from "../files/images/tiff-layout.js";
 import type { Plane } from "../pixels/image.js";
@@ -34,6 +34,7 @@ export async function* detectImages(
   toPlane: (frame: Frame) => Plane,
   options: ImageOptions,
 ): AsyncGenerator<DetectImage> {
+  noteSkipped(files, options);
   let frame = 0;
   for (const file of files) {
     const stem = basename(file, extname(file));

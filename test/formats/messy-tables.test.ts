@@ -32,6 +32,11 @@ describe("separators, decimal marks and encodings", () => {
       "frame\tx\ty\n0\t1.5\t2.25\n1\t3\t4\n",
       "Read as a table with tabs: frame, x, y; time step 1 assumed; no row dropped.",
     ],
+    ["frame|x|y\n0|1.5|2.25\n1|3|4\n", "Read as a table with bars: frame, x, y; time step 1 assumed; no row dropped."],
+    [
+      " frame | x | y \n 0 | 1.5 | 2.25 \n 1 | 3 | 4 \n",
+      "Read as a table with bars: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
     [
       "frame   x\t y\n  0  1.5   2.25\n  1 3  4\n",
       "Read as a table with blanks: frame, x, y; time step 1 assumed; no row dropped.",
@@ -463,6 +468,10 @@ describe("tables without frames", () => {
     expect(refusal(() => read(text))).toBe(
       'd.csv:1: the header "x,y" lacks the column frame; add a column frame, or, where each row is a frame of its own, give --columns frame=#',
     );
+    expect(refusal(() => read("cuadro,x,y\n0,1.5,2.25\n1,3,4\n"))).toBe(
+      'd.csv:1: the header "cuadro,x,y" lacks the column frame; say which it is: --columns frame=NAME; or, where each row is a frame of its own, give --columns frame=#',
+    );
+    expect(places("cuadro,x,y\n0,1.5,2.25\n1,3,4\n", { columns: { frame: "cuadro" } })).toEqual(TWO);
     const { detections } = read(text, { columns: { frame: "#" } });
     expect([...detections.frameStart]).toEqual([0, 1, 1, 2]);
     expect(said(text, { columns: { frame: "#" } })).toContain(

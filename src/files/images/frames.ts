@@ -6,7 +6,7 @@ import { ByteReader } from "./byte-reader.js";
 import { readNetpbm } from "./netpbm.js";
 import { type Note, readPng } from "./png.js";
 import { checkFinite, type SampleType } from "./samples.js";
-import { type IMAGE_ENDINGS, imagesIn, isImage, namesIn } from "./sequence.js";
+import { type IMAGE_ENDINGS, imagesIn, isImage, namesIn, skippedNumbers } from "./sequence.js";
 import { npyFrames, rawFrames, y4mFrames } from "./streams.js";
 import { tiffFrames } from "./tiff.js";
 import type { ImageOptions } from "./tiff-layout.js";
@@ -125,8 +125,15 @@ function conversionOf(path: string): string | null {
 const STILLS = /\.(jpe?g|bmp|gif|webp)$/i;
 const FILMS = /\.(mp4|m4v|mov|avi|mkv|webm|mpe?g)$/i;
 
+/** Notes that files seem to be missing. */
+export function noteSkipped(files: readonly string[], { note }: ImageOptions): void {
+  const skipped = skippedNumbers(files);
+  if (skipped !== null) note?.(skipped);
+}
+
 /** One frame of each file. */
 async function* decodeEach(files: readonly string[], options: ImageOptions): AsyncGenerator<Frame> {
+  noteSkipped(files, options);
   for (const file of files) {
     const extension = extname(file).toLowerCase();
     if (!isImage(extension))

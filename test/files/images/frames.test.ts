@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Frame } from "../../../src/core/frame.js";
 import { ByteReader } from "../../../src/files/images/byte-reader.js";
-import { type RawOptions, readFrame, readFrames } from "../../../src/files/images/frames.js";
+import { type RawOptions, readFrame, readFrameFiles, readFrames } from "../../../src/files/images/frames.js";
 import { checkSize } from "../../../src/files/images/samples.js";
 import { rawFrames } from "../../../src/files/images/streams.js";
 import { toGrey } from "../../../src/pixels/image.js";
@@ -119,6 +119,25 @@ describe("one image", () => {
 
 describe("a sequence", () => {
   const tiny = (value: number) => pngFile([1, 1], 8, "grey", [[value]]);
+
+  it("notes that numbers of files are left out, once, and only where they go up in even steps otherwise", async () => {
+    const notesOf = async (...numbers: number[]) => {
+      const files = numbers.map((n) => file(`skipped/a2_${n}.png`, tiny(n)));
+      const notes: string[] = [];
+      for await (const _ of readFrameFiles(files, { note: (sentence) => notes.push(sentence) }));
+      return notes.map((note) => note.slice(folder.length));
+    };
+    expect(await notesOf(1, 2, 4, 5, 10)).toEqual([
+      "/skipped/a2_2.png: the next image is a2_4.png. Images are counted, so no frame is missed between them, whatever their numbers say.",
+    ]);
+    for (const whole of [
+      [8, 9, 10],
+      [10, 20, 30],
+      [1, 9],
+      [3, 2, 7],
+    ])
+      expect(await notesOf(...whole)).toEqual([]);
+  });
 
   it("takes a folder's images in natural order, and leaves other files out", async () => {
     for (const n of [10, 9, 1]) file(`natural/frame${n}.png`, tiny(n));

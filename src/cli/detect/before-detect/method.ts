@@ -18,6 +18,7 @@ import { now } from "../../clock.js";
 import type { Outcome } from "../../declaration/declaration.js";
 import { EXIT } from "../../exit.js";
 import { Interrupt } from "../../interrupt.js";
+import { notesOnce } from "../../print.js";
 import type { Progress } from "../../progress.js";
 import { detectMethod } from "../method.js";
 import { type BeforeDetectFlags, beforeDetectOptions } from "./options.js";
@@ -47,8 +48,8 @@ export const beforeDetectMethod = detectMethod({
     const ending = new AbortController();
     const interrupt = new Interrupt(() => ending.abort());
     interrupt.listen();
-    const read = () =>
-      inputs.length > 1 ? readFrameFiles(inputs, flags) : readFrames(inputs[0], { ...flags, signal: ending.signal });
+    const options = { ...flags, note: notesOnce(), signal: ending.signal };
+    const read = () => (inputs.length > 1 ? readFrameFiles(inputs, options) : readFrames(inputs[0], options));
     try {
       const sequence = await detectIn(read, flags, device.steps, progress, interrupt);
       return await outcomeOf(inputs, sequence, truth, flags, device, begun, interrupt.heard);
