@@ -77,6 +77,18 @@ export function sortingErrors() {
 }
 
 /** Where the table of the sets was measured. */
+/** Tracks and measurements of a frame. */
+export function setSizes() {
+  const of = rows("lab/results/auction-gpu.jsonl").filter(
+    ({ tiles, crowd, border }) => tiles === 1 && crowd === 1 && !border,
+  );
+  const sizes = new Map(
+    of.map(({ set, persons, objects }) => [set, `${Math.round(persons)} × ${Math.round(objects)}`]),
+  );
+  const shown = [...sizes].map(([set, size]) => `${set} ${size}`);
+  return `tracks × measurements a frame: ${shown.join(", ")}; the recorded sets are stand-ins`;
+}
+
 export function sets() {
   return `the table below; ${card(rows("lab/results/auction-gpu.jsonl").at(-1))} and WebGPU`;
 }
@@ -102,7 +114,9 @@ export function suppression() {
   const [device, host] = ["suppression on the device", "whole response read back, suppression on the host"].map(
     (what) => thesis("5.2", what, "1024x768"),
   );
-  return `suppression on the device ${device.wallMilliseconds.toFixed(1)} ms end to end at 1024 × 768, of which the device ${digits(device.deviceMilliseconds)}, on the host ${host.wallMilliseconds.toFixed(1)}; ${card(device)}`;
+  const { kernels, ...measured } = last("lab/results/kernel-times.jsonl", { what: "corners", size: "1024x768" });
+  const parts = Object.entries(kernels).map(([kernel, milliseconds]) => `\`${kernel}\` ${digits(milliseconds)}`);
+  return `suppression on the device ${device.wallMilliseconds.toFixed(1)} ms end to end at 1024 × 768, of which the device ${digits(device.deviceMilliseconds)}, on the host ${host.wallMilliseconds.toFixed(1)}; ${card(device)}. The device's parts: ${parts.join(", ")} ms; ${card(measured)}`;
 }
 
 export function harris() {
@@ -140,45 +154,68 @@ export function sift() {
   const { descriptors, exactSeconds } = rows("lab/results/features-choices.jsonl").findLast(
     (one) => one.benchmark === "best-bin-first" && one.descriptors[0] < 1000,
   );
-  return `${digits(row.deviceMilliseconds)} ms on the device, ${row.cpuMilliseconds.toFixed(0)} ms one CPU thread of that host, doubled; ${card(row)}. Matching ${descriptors.join(" × ")} features takes ${(1000 * exactSeconds).toFixed(0)} ms of CPU time`;
+  const match = rows("lab/results/features-gpu.jsonl").findLast(({ what }) => what === "match 450 x 450");
+  const onGpu =
+    match === undefined
+      ? ""
+      : `, 450 × 450 ${digits(match.milliseconds.median, 2)} ms of the device and ${digits(match.wall.median, 2)} end to end; ${card(match)}`;
+  return `${digits(row.deviceMilliseconds)} ms on the device, ${row.cpuMilliseconds.toFixed(0)} ms one CPU thread of that host, doubled; ${card(row)}. Matching ${descriptors.join(" × ")} features takes ${(1000 * exactSeconds).toFixed(0)} ms of CPU time${onGpu}`;
 }
 
 const FLOW = "lab/results/flow-speed.jsonl";
 
+/** In f32 and f16. */
 export function schemes() {
-  const of = ["global", "shared-pipeline (5)", "tiled (5)"].map((scheme) =>
-    last(FLOW, { part: "table", scheme, precision: "f32" }),
+  const of = rows(FLOW).filter(({ part }) => part === "table");
+  const time = (scheme, precision) =>
+    of
+      .findLast((row) => row.scheme.split(" ")[0] === scheme && row.precision === precision)
+      .nanosecondsPerPixel.toFixed(3);
+  const shown = ["global", "fused", "global-pipeline", "shared-pipeline", "tiled"].map(
+    (scheme) => `\`${scheme}\` ${time(scheme, "f32")} and ${time(scheme, "f16")}`,
   );
-  return `${of.map((row) => `\`${row.scheme.split(" ")[0]}\` ${row.nanosecondsPerPixel.toFixed(3)}`).join(", ")} in f32; ${card(of[0])}; the counted columns of all: lab/notes/flow.md`;
+  return `f32 and f16: ${shown.join(", ")}; ${card(of.at(-1))}; the counted columns of all: lab/notes/flow.md`;
+}
+
+/** The rows of a part and format of the last device that has them. */
+function lastOf(part, precision) {
+  const of = rows(FLOW).filter((row) => row.part === part && row.precision === precision);
+  return of.filter(({ device }) => device === of.at(-1).device);
 }
 
 /** The fastest scheme of each size and format. */
 export function sizes() {
-  const of = rows(FLOW).filter(({ part }) => part === "sizes");
+  const of = ["f32", "f16s", "f16"].flatMap((precision) => lastOf("sizes", precision));
+  const fastest = fastestBy(of, ({ width, precision }) => `${width} ${precision}`);
+  const tiled = fastest.filter(({ scheme }) => scheme.startsWith("tiled"));
+  const widths = fastest.map(({ width }) => width);
+  const [least, most] = [Math.min(...widths), Math.max(...widths)];
+  const times = ["f32", "f16"].map((precision) =>
+    fastest.find((row) => row.width === most && row.precision === precision).nanosecondsPerPixel.toFixed(3),
+  );
+  return `\`tiled\` is the fastest in ${tiled.length} of ${fastest.length} sizes and formats from ${least}² to ${most}², with ${times.join(" and ")} ns a pixel in f32 and f16 at ${most}²; ${card(of[0])}`;
+}
+
+function fastestBy(of, keyOf) {
   const fastest = new Map();
   for (const row of of) {
-    const key = `${row.width} ${row.precision}`;
+    const key = keyOf(row);
     if (!(fastest.get(key)?.nanosecondsPerPixel < row.nanosecondsPerPixel)) fastest.set(key, row);
   }
-  const all = [...fastest.values()];
-  const tiled = all.filter(({ scheme }) => scheme.startsWith("tiled"));
-  const widths = all.map(({ width }) => width);
-  return `\`tiled\` is the fastest in ${tiled.length} of ${all.length} sizes and formats from ${Math.min(...widths)}² to ${Math.max(...widths)}²; ${card(of[0])}`;
+  return [...fastest.values()];
 }
 
 /** ns a pixel by the iterations of a dispatch: the best shape of each scheme. */
 export function depths() {
-  const of = rows(FLOW).filter(({ part, precision }) => part === "depth" && precision === "f32");
-  const best = new Map();
-  for (const row of of) {
-    const scheme = row.scheme.split(" ")[0];
-    if (!(best.get(scheme)?.nanosecondsPerPixel < row.nanosecondsPerPixel)) best.set(scheme, row);
-  }
-  const shown = [...best.values()].map(
-    ({ scheme, nanosecondsPerPixel }) =>
-      `\`${scheme.split(" ")[0]}\` with ${scheme.match(/\d+/)?.[0]} (${nanosecondsPerPixel.toFixed(3)} ns a pixel)`,
-  );
-  return `best in f32: ${shown.join(", ")}; ${card(of[0])}`;
+  const shown = ["f32", "f16"].map((precision) => {
+    const best = fastestBy(lastOf("depth", precision), ({ scheme }) => scheme.split(" ")[0]);
+    const each = best.map(
+      ({ scheme, nanosecondsPerPixel }) =>
+        `\`${scheme.split(" ")[0]}\` with ${scheme.match(/\d+/)?.[0]} (${nanosecondsPerPixel.toFixed(3)} ns a pixel)`,
+    );
+    return `in ${precision} ${each.join(", ")}; ${card(best[0])}`;
+  });
+  return `best ${shown.join(". Best ")}`;
 }
 
 export function energy() {
@@ -201,7 +238,12 @@ export function processors() {
   };
   const faster = (warps, threads) => (wall(warps, null) / wall(warps, threads)).toFixed(1);
   const of = [1, 2, 16].map((threads) => `${threads} ${faster(1, threads)} and ${faster(5, threads)}`);
-  return `cores, times as fast as the plain code (paper preset of 10 iterations, quality preset; 640 × 480): ${of.join(", ")}; ${wall(1, 2).toFixed(0)} ms on two; the host of an H200`;
+  const onGpu = rows(FLOW).findLast(
+    ({ part, width, precision, pairs, warps, iterations }) =>
+      part === "frames" && width === 640 && precision === "f32" && pairs === 1 && warps === 1 && iterations === 10,
+  );
+  const { median } = onGpu.milliseconds;
+  return `cores, times as fast as the plain code (paper preset of 10 iterations, quality preset; 640 × 480): ${of.join(", ")}; ${wall(1, 2).toFixed(0)} ms on two and ${wall(1, 16).toFixed(0)} on 16, the host of an H200; \`tiled\` takes ${digits(median)}, ${Math.round(wall(1, 16) / median)} times less; ${card(onGpu)}`;
 }
 
 export function layered() {
@@ -227,19 +269,22 @@ export function middlebury() {
   return `after 5, 20 and 50 iterations ${shown.join("; ")}; all in lab/notes/flow.md`;
 }
 
-/** The side of the square whose flow takes 5 ms, between the measured ones by their pixels. */
+/** The side of the square whose flow takes 5 and 10 ms, between the measured ones by their pixels. */
 export function largest() {
-  const sideOf = (precision) => {
-    const of = rows(FLOW).filter(
-      (row) => row.part === "frames" && row.precision === precision && row.iterations === 10,
-    );
+  const sidesOf = (precision) => {
+    const of = lastOf("frames", precision).filter(({ iterations, pairs }) => iterations === 10 && pairs === 1);
     const bySide = new Map(of.map((row) => [row.width, row.milliseconds.median]));
     const measured = [...bySide].sort(([a], [b]) => a - b);
-    const above = measured.findIndex(([, milliseconds]) => milliseconds > 5);
-    const [[a, before], [b, after]] = [measured[above - 1], measured[above]];
-    return Math.round(Math.sqrt(a ** 2 + ((5 - before) / (after - before)) * (b ** 2 - a ** 2)));
+    return [5, 10].map((limit) => {
+      const above = measured.findIndex(([, milliseconds]) => milliseconds > limit);
+      if (above === -1) return `above ${measured.at(-1)?.[0]}² in ${limit} ms`;
+      const [[a, before], [b, after]] = [measured[above - 1], measured[above]];
+      return `${Math.round(Math.sqrt(a ** 2 + ((limit - before) / (after - before)) * (b ** 2 - a ** 2)))}² in ${limit} ms`;
+    });
   };
-  return `${sideOf("f32")}² in 5 ms in f32, ${sideOf("f16")}² in f16; ${card(rows(FLOW).find(({ part }) => part === "frames"))}`;
+  const shown = ["f32", "f16"].map((precision) => `${sidesOf(precision).join(", ")} in ${precision}`);
+  const watts = rows(FLOW).findLast(({ part, precision }) => part === "power" && precision === "f16").watts;
+  return `${shown.join("; ")}; ${card(lastOf("frames", "f32")[0])}. The iterations alone draw ${watts.toFixed(0)} W in f16; H200`;
 }
 
 /** Mazurek's Fig. 3 and 4: the best over workgroups of each of his groups and of ours, without decimation and with the best of it. */
