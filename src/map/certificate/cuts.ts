@@ -1,6 +1,8 @@
 import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { membersOf, setCount } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
+import type { Exclusions } from "../instance/priced.js";
 
 /** x_e, as [e, −1], or y_ef, as [e, f]. */
 export type Item = readonly [e: number, f: number];
@@ -8,7 +10,8 @@ export type Item = readonly [e: number, f: number];
 /**
  * An inequality that every allowed set of tracks satisfies and the linear relaxation need not: Σ items ≤ `right`.
  *
- * Two items are in *conflict* when no set of tracks has both: they have different edges out of one detection, or into one, or a link out of a twin and the end of its mother.
+ * Two items are in *conflict* when no set of tracks has both: they have different edges out of one detection, or into one, or a link out of a twin and the end of its mother, or links at detections that
+ * exclude each other, where a link out of a twin is one at its mother.
  * - clique: every two items are in conflict, so that right = 1. The facets of E. Balas & M. J. Saltzman, "Facets of the three-index
  *   assignment polytope" (Discrete Applied Mathematics 23, 1989) are among them.
  * - odd hole: an odd number of groups of items, in each of which, and in each with the next one and the last with the first, every two items are in
@@ -58,11 +61,19 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
     head[e] !== UNASSIGNED &&
     head[g] === UNASSIGNED &&
     motherOf[tail[e]] === tail[g];
+  const mother = (d: number): number => (motherOf !== null && motherOf[d] !== UNASSIGNED ? motherOf[d] : d);
+  const excludes = exclusionsOf(graph);
+  const isLink = (e: number): boolean => tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED;
+  const exclude = (e: number, g: number): boolean =>
+    isLink(e) &&
+    isLink(g) &&
+    [mother(tail[e]), head[e]].some((d) => [mother(tail[g]), head[g]].some((other) => excludes(d, other)));
   const meet = (e: number, g: number): boolean =>
     (tail[e] !== UNASSIGNED && tail[e] === tail[g]) ||
     (head[e] !== UNASSIGNED && head[e] === head[g]) ||
     isOrphan(e, g) ||
-    isOrphan(g, e);
+    isOrphan(g, e) ||
+    exclude(e, g);
   const say = (a: Item, b: Item): string => `items [${a}] and [${b}] are not in conflict`;
   if (kind === "clique") {
     for (let n = 0; n < items.length; n++)
@@ -85,6 +96,23 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
   }
   return null;
 }
+
+/** Whether two detections are in one set, by their numbers. */
+function exclusionsOf({ exclusions, birthOf }: Graph): (a: number, b: number) => boolean {
+  if (exclusions === null) return () => false;
+  const known = pairsOf.get(exclusions) ?? new Set<number>();
+  if (!pairsOf.has(exclusions)) {
+    pairsOf.set(exclusions, known);
+    for (let s = 0; s < setCount(exclusions); s++) {
+      const members = membersOf(exclusions, s);
+      for (const a of members) for (const b of members) if (a !== b) known.add(a * birthOf.length + b);
+    }
+  }
+  return (a, b) => known.has(a * birthOf.length + b);
+}
+
+/** Every cut of a proof asks. */
+const pairsOf = new WeakMap<Exclusions, Set<number>>();
 
 function refuteRepeat(items: readonly Item[]): string | null {
   const seen = new PairMap<true>();

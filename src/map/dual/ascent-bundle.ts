@@ -5,6 +5,9 @@ import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "./proximal-step.js";
 const STILL = 0.002;
 const WINDOW = 25;
 
+/** Evaluations between two searches for rows of cliques; those of divisions, without which the bound stalls, are looked for at each. */
+const SEPARATE_EVERY = 10;
+
 /** Replaces the upper bound while no tracks are known, relative to the bound. */
 const ASSUMED_GAP = 0.05;
 
@@ -52,7 +55,10 @@ export const bundle: Ascent = async (steps, control) => {
     if ((await control.bounded(bound)) || (await control.iterated())) return finish();
     history.push(best);
     const past = history.length - 1 - WINDOW;
-    if (past >= 0 && best - history[past] <= STILL * gapTo(best)) return finish();
+    const still = past >= 0 && best - history[past] <= STILL * gapTo(best);
+    const every = still || history.length % SEPARATE_EVERY === 0;
+    const found = (await steps.separate?.(every ? 1 : 0)) ?? 0;
+    if (still && found === 0) return finish();
   }
 
   async function finish(): Promise<void> {

@@ -1,8 +1,9 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
+import { cliquePlanes } from "./cliques.js";
 import { allCuts, type PlaneCuts } from "./coordinates.js";
-import { divisionPlanes } from "./divisions.js";
 import { exclusionPlanes } from "./exclusions.js";
+import { PLANES } from "./proximal-step.js";
 import { createSideSteps, type Side, type SideSteps } from "./side.js";
 import type { AscentState } from "./state.js";
 
@@ -41,9 +42,6 @@ export interface Bundle {
   /** The number of stamps that were given to planes, by pair. */
   readonly clock: Uint32Array;
 }
-
-/** Planes kept for each frame pair (docs/explanation/mathematics.md §3.4): enough for a good model, few enough that a round over them is cheap. */
-export const PLANES = 10;
 
 export function createBundle(graph: Graph, capacity = PLANES): Bundle {
   const { frames, frameStart, edges } = graph;
@@ -85,6 +83,8 @@ export interface BundleKernels {
   measure(pair: number): void;
   /** v = kept + τ (X − Y). */
   stand(pair: number, tau: number): void;
+  /** Adds rows that the combination violates, of divisions alone or (1) of cliques too, and drops those that it does not need; `found` of the cliques says how many are new. */
+  separate(pair: number, all: number): void;
 }
 
 export function createBundleKernels(
@@ -93,8 +93,8 @@ export function createBundleKernels(
   bundle: Bundle,
   others: PlaneCuts | null = null,
 ): BundleKernels {
-  const ofInstance = [exclusionPlanes(graph, state, bundle.planeUsed), divisionPlanes(graph, state, bundle.planeEdge)];
-  const cuts = allCuts([...ofInstance, others]);
+  const cliques = cliquePlanes(graph, state, bundle);
+  const cuts = allCuts([exclusionPlanes(graph, state, bundle.planeUsed), cliques, others]);
   const { frames, edgeStart, birthStart, tail } = graph;
   const { v, kept, pairValue, staleDelta } = state;
   const { capacity, constant, taken, passed, planeConstant, planeStamp, clock } = bundle;
@@ -146,6 +146,9 @@ export function createBundleKernels(
         v[e] = next;
         staleDelta[tail[e]] = 1;
       }
+    },
+    separate(p, all) {
+      cliques?.separate(p, all);
     },
   };
 }

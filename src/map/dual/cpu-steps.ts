@@ -81,6 +81,7 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   refineKept: "update",
   measure: "update",
   stand: "update",
+  separate: "update",
 };
 
 /** Kernels that take long, and are cut short where the time is up. */
@@ -213,6 +214,11 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
       return { bound: await this.evaluate(), model };
     },
     stand: (tau) => run("stand", all, tau),
+    async separate(every) {
+      if (state.cliques === null) return 0;
+      await run("separate", all, every);
+      return state.cliques.found.subarray(first, end).reduce((total, found) => total + found, 0);
+    },
     finished: async () => {},
     limit: (late) => runner.limit(late),
     read: async () => state,

@@ -2,7 +2,7 @@ import type { JvWorkspace } from "../../lap/jv/jv.js";
 import { solveJv } from "../../lap/jv/jv.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import { createDivisionSteps } from "./divisions.js";
+import { createCliqueSteps } from "./cliques.js";
 import { createExclusionSteps } from "./exclusions.js";
 import { type AscentState, pairLap } from "./state.js";
 import { createYLsap } from "./y-lsap.js";
@@ -41,7 +41,7 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
   const { gradient, pairNorm, kept, staleDelta, tiedByUse } = state;
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
   const yLsap = createYLsap(graph, state);
-  const steps = [createExclusionSteps(graph, state), createDivisionSteps(graph, state)];
+  const steps = [createExclusionSteps, createCliqueSteps].map((create) => create(graph, state));
   const inequalities = steps.filter((each) => each !== null);
 
   /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */

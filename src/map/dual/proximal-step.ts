@@ -1,5 +1,8 @@
 /** Rounds and step sizes of the bundle, with cuts and without. */
 
+/** Planes kept for each frame pair (docs/explanation/mathematics.md §3.4): enough for a good model, few enough that a round over them is cheap. */
+export const PLANES = 10;
+
 /** Passes of the oracle between two evaluations, and rounds over the kept planes before each. */
 export const PASSES = 2;
 export const ROUNDS = 3;

@@ -1,8 +1,8 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js";
-import { type WeighedDivisions, weighDivisions } from "../instance/divisions.js";
 import { isRestricted, type WeighedExclusions, weighExclusions } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
+import { type WeighedCliques, weighCliques } from "./clique-memory.js";
 
 /**
  * Multipliers and the prices that follow from them, by edge and in shared memory.
@@ -56,7 +56,7 @@ export type AscentState = Multipliers &
   Scratch & {
     /** null where an instance has none. */
     readonly exclusions: WeighedExclusions | null;
-    readonly divisions: WeighedDivisions | null;
+    readonly cliques: WeighedCliques | null;
     /**
      * Whether frame pairs share nothing but which detections go on, as where triplets are free. Then L depends on v of a death less that of the links beside it, which is 0; and on nothing of a
      * twin, which is always born.
@@ -77,7 +77,7 @@ export function createAscentState(graph: Graph): AscentState {
     pairNorm: sharedFloat64(frames - 1),
     staleDelta: sharedUint8(frameStart[frames]).fill(1),
     exclusions: weighExclusions(graph),
-    divisions: weighDivisions(graph),
+    cliques: weighCliques(graph),
     tiedByUse: isRestricted(graph) && graph.triplets.kind === "csr" && graph.triplets.areFree === true,
   };
 }

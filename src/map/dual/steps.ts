@@ -8,7 +8,7 @@ export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "t
 
 /** What `read` fetches, as AscentState has it. */
 export type ReadState = Pick<AscentState, "v" | "delta" | "reduced" | "rowDual" | "columnDual" | "linkOfRow"> &
-  Partial<Pick<AscentState, "exclusions" | "divisions">> & {
+  Partial<Pick<AscentState, "exclusions" | "cliques">> & {
     /** Whether v and the duals are the caller's own, which no later step or reading writes to. */
     readonly isGiven?: boolean;
   };
@@ -89,6 +89,8 @@ export interface AscentSteps {
   evaluateBundle(): Promise<{ readonly bound: number; readonly model: number }>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;
+  /** Looks for rows that the bundle's combination violates, of divisions alone or (1) of cliques too; resolves to the number of new ones. */
+  separate?(all: number): Promise<number>;
   /** Resolves when every step so far has run; a step may run later than it is called. */
   finished(): Promise<void>;
   /**

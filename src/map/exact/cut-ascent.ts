@@ -1,14 +1,13 @@
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Cut } from "../certificate/cuts.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../dual/bundle.js";
-import { weighDivisionsBy } from "../dual/divisions.js";
 import { createPairKernels, largestFrame, type PairKernels } from "../dual/kernels.js";
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
 import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import { CutPrices } from "./cut-prices.js";
-import { weighAs, weighedCuts } from "./instance-cuts.js";
+import { weighAs, weighDivisions, weighedCuts } from "./instance-cuts.js";
 import { iterationWork } from "./patience.js";
 import { CutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
@@ -31,9 +30,6 @@ export interface CutAscentOptions {
   /** Told of the work of an evaluation and what goes before it, in edges and triplets gone through. */
   readonly worked?: (work: number) => void;
 }
-
-/** Planes kept for each frame pair. */
-const PLANES = 10;
 
 /** Evaluations before the first separation, and between two; and between two searches for tracks. */
 const SEPARATE_EVERY = 10;
@@ -115,8 +111,8 @@ class CutAscent {
     // Cuts may charge a triplet.
     this.#state = { ...createAscentState(graph), tiedByUse: false };
     this.#state.v.set(initial.v);
-    weighAs(this.#state, initial);
-    this.#bundle = createBundle(graph, PLANES);
+    weighAs(graph, this.#state, initial);
+    this.#bundle = createBundle(graph);
     this.#prices = new CutPrices(graph, this.#state);
     this.#coordinates = new CutCoordinates(graph, this.#bundle);
     const priced = { ...graph, cost: this.#prices.cost };
@@ -126,7 +122,7 @@ class CutAscent {
     };
     this.#pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
     for (const p of this.#pairs) this.#kernels.price(p);
-    weighDivisionsBy(graph, this.#state, initial.columnDual);
+    weighDivisions(graph, this.#state, initial.columnDual);
     this.#halves = [0, 1].map((parity) => this.#pairs.filter((p) => p % 2 === parity));
   }
 
@@ -134,7 +130,7 @@ class CutAscent {
     return (
       this.#coordinates.cuts.length +
       (this.#state.exclusions?.mu.length ?? 0) +
-      (this.#state.divisions?.multiplier.length ?? 0)
+      (this.#state.cliques?.size.reduce((sum, rows) => sum + rows, 0) ?? 0)
     );
   }
 
@@ -215,7 +211,7 @@ class CutAscent {
     this.#coordinates.restore();
     this.evaluate();
     const cliques = this.#coordinates.cuts.filter(({ mu }) => mu > 0);
-    const ofInstance = weighedCuts(this.graph, this.#state.exclusions);
+    const ofInstance = weighedCuts(this.graph, this.#state);
     return {
       v: this.#state.v.slice(),
       columnDual: this.#state.columnDual.slice(),

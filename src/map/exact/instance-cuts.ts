@@ -1,8 +1,10 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Cut, Item } from "../certificate/cuts.js";
+import { eachDivisionRow } from "../certificate/divisions.js";
+import { addCliques, type WeighedRow, weighedCliques } from "../dual/cliques.js";
 import { weigh } from "../dual/exclusions.js";
 import type { AscentState } from "../dual/state.js";
-import { membersOf, setCount, type WeighedExclusions } from "../instance/exclusions.js";
+import { membersOf, setCount } from "../instance/exclusions.js";
 import { type Graph, isLink, linkBetween, tripletCost } from "../instance/instance.js";
 import { payingTwins } from "../instance/twins.js";
 import type { Stage } from "../proof/proof.js";
@@ -35,25 +37,48 @@ function divisionCuts(graph: Graph): Cut[] {
   });
 }
 
-/** The exclusions that have a multiplier, with it. */
+/** The exclusions and the rows of cliques that have a multiplier, with it. */
 export function weighedCuts(
   graph: Graph,
-  exclusions: WeighedExclusions | null,
+  { exclusions = null, cliques = null }: Partial<Pick<AscentState, "exclusions" | "cliques">>,
   allOf: () => readonly Cut[] = () => exclusionCuts(graph),
 ): Pick<Stage, "cuts" | "cutMultipliers"> {
   if (exclusions === null) return { cuts: [], cutMultipliers: new Float64Array(0) };
   const { mu, number } = exclusions;
   const all = allOf();
   const at = Array.from(mu.keys()).filter((k) => mu[k] > 0);
-  return { cuts: at.map((k) => all[number[k]]), cutMultipliers: Float64Array.from(at, (k) => mu[k]) };
+  const rows = cliques === null ? [] : weighedCliques(graph, cliques);
+  return {
+    cuts: [
+      ...at.map((k) => all[number[k]]),
+      ...rows.map(({ items }): Cut => ({ kind: "clique", items: items.map((e) => [e, -1]) })),
+    ],
+    cutMultipliers: Float64Array.from([...at.map((k) => mu[k]), ...rows.map((row) => row.mu)]),
+  };
 }
 
-/** Gives an ascent's exclusions the multipliers that a stage has for them. */
-export function weighAs(state: AscentState, { cuts, cutMultipliers }: Stage): void {
+/** Gives an ascent's exclusions and rows of cliques the multipliers that a stage has for them. */
+export function weighAs(graph: Graph, state: AscentState, { cuts, cutMultipliers }: Stage): void {
   const { exclusions } = state;
   if (exclusions === null) return;
   const of = new Map(cuts.map(({ set }, k) => [set, cutMultipliers[k]]));
   weigh(exclusions, state, (number) => of.get(number) ?? 0);
+  const rows = cuts.flatMap(({ kind, items }, k) =>
+    kind === "clique" && items.every(([, f]) => f < 0) ? [{ items: items.map(([e]) => e), mu: cutMultipliers[k] }] : [],
+  );
+  addCliques(graph, state, rows);
+}
+
+/** Adds the rows of divisions at the multipliers that follow from the other ones, as `reduced` has them, and β. */
+export function weighDivisions(graph: Graph, state: AscentState, columnDual: Float64Array): void {
+  const { reduced } = state;
+  const rows: WeighedRow[] = [];
+  const slack = (e: number): number => reduced[e] - (graph.head[e] === UNASSIGNED ? 0 : columnDual[graph.head[e]]);
+  eachDivisionRow(graph, slack, (edges, mu) => {
+    // A death stands last.
+    rows.push({ items: [...edges].sort((a, b) => a - b), mu });
+  });
+  addCliques(graph, state, rows);
 }
 
 /** The items of which one is taken where a detection is used. */

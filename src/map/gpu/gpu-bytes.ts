@@ -1,6 +1,6 @@
 import type { LapMethod } from "../../lap/method.js";
 import { isSparseLap } from "../../lap/sparse/choice.js";
-import { PLANES } from "../dual/bundle.js";
+import { PLANES } from "../dual/proximal-step.js";
 import type { Graph } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 

@@ -5,7 +5,7 @@ import { Shader } from "../../gpu/wgsl/shader.js";
 import { Workspace } from "../../gpu/workspace.js";
 import type { GpuLapBatch } from "../../lap/gpu-batch.js";
 import type { LapMethod } from "../../lap/method.js";
-import { PLANES } from "../dual/bundle.js";
+import { PLANES } from "../dual/proximal-step.js";
 import { localColumns } from "../dual/state.js";
 import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";

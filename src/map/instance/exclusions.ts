@@ -1,6 +1,6 @@
 import { bisectRight } from "d3-array";
 import { byRow } from "../../core/rows.js";
-import { sharedFloat64, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
+import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, tripletCost } from "./instance.js";
 import type { Exclusions } from "./priced.js";
@@ -18,6 +18,30 @@ export function membersOf({ setStart, member }: Exclusions, set: number): Uint32
 /** The number of sets. */
 export function setCount({ setStart }: Exclusions): number {
   return setStart.length - 1;
+}
+
+/** What the sets and the divisions of an instance come to by detection, in memory that threads share. */
+export interface Conflicts {
+  /** The detections that detection d excludes, each once: other[from[d]] … other[from[d + 1] − 1]. */
+  readonly from: Uint32Array;
+  readonly other: Uint32Array;
+  /** The twin of each detection, UNASSIGNED for those that have none. */
+  readonly twinOf: Int32Array;
+}
+
+export function conflictsOf({ exclusions, birthOf, motherOf }: Graph): Conflicts {
+  const others = Array.from(birthOf, () => new Set<number>());
+  for (let s = 0; exclusions !== null && s < setCount(exclusions); s++) {
+    const members = membersOf(exclusions, s);
+    for (const d of members) for (const other of members) if (other !== d) others[d].add(other);
+  }
+  const from = sharedUint32(others.length + 1);
+  for (const [d, { size }] of others.entries()) from[d + 1] = from[d] + size;
+  const twinOf = sharedInt32(others.length).fill(UNASSIGNED);
+  motherOf?.forEach((mother, twin) => {
+    if (mother !== UNASSIGNED) twinOf[mother] = twin;
+  });
+  return { from, other: sharedUint32Of(others.flatMap((each) => [...each])), twinOf };
 }
 
 /** 1 for each detection that a link touches; tracks are given by the link that each detection takes. */

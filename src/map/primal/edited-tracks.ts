@@ -1,14 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { loneCosts } from "../instance/exclusions.js";
+import { type Conflicts, loneCosts } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import type { Tracks } from "./feasible.js";
-
-/** The detections that detection d excludes, each once: other[from[d]] … other[from[d + 1] − 1]; and the twin of each detection, UNASSIGNED for those that have none. */
-export interface Conflicts {
-  readonly from: Uint32Array;
-  readonly other: Uint32Array;
-  readonly twinOf: Int32Array;
-}
 
 /** Tracks where triplets are free, of which a link is replaced at a time, at a cost that is known at once; what was replaced can be undone. */
 export class EditedTracks {

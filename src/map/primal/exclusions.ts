@@ -1,8 +1,6 @@
-import { picked } from "../../core/growing-array.js";
-import { byRow } from "../../core/rows.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
-import { membersOf, setCount, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
+import { type Conflicts, conflictsOf, membersOf, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 import { orphanIn } from "../instance/twins.js";
@@ -24,13 +22,10 @@ interface Place {
  */
 export class ExclusiveTracks {
   readonly #exclusions: Exclusions;
-  /** The sets of detection d: set[setsFrom[d]] … set[setsFrom[d + 1] − 1]. */
-  readonly #setsFrom: Uint32Array;
-  readonly #set: Uint32Array;
+  readonly #conflicts: Conflicts;
   /** The detections that detection d excludes, each once: conflict[conflictsFrom[d]] … conflict[conflictsFrom[d + 1] − 1]. */
   readonly #conflictsFrom: Uint32Array;
   readonly #conflict: Uint32Array;
-  /** The twin of each detection, UNASSIGNED for those that have none. */
   readonly #twinOf: Int32Array;
   readonly #pricer: TracksPricer;
   /** null as long as pieces are not laid anew. */
@@ -40,27 +35,13 @@ export class ExclusiveTracks {
     private readonly graph: Graph,
     private readonly search: TracksSearch,
   ) {
-    const detections = graph.birthOf.length;
-    const exclusions = graph.exclusions ?? { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
-    this.#exclusions = exclusions;
-    const setOf = Uint32Array.from(exclusions.member);
-    for (let s = 0; s < setCount(exclusions); s++) setOf.fill(s, exclusions.setStart[s], exclusions.setStart[s + 1]);
-    const { rowStart, item } = byRow(exclusions.member, detections);
-    this.#setsFrom = rowStart;
-    this.#set = picked(setOf, item);
-    const conflicts = Array.from({ length: detections }, (_, d) => {
-      const others = new Set<number>();
-      for (const s of this.#setsOf(d)) for (const other of membersOf(exclusions, s)) others.add(other);
-      others.delete(d);
-      return [...others];
-    });
-    this.#conflictsFrom = new Uint32Array(detections + 1);
-    for (const [d, { length }] of conflicts.entries()) this.#conflictsFrom[d + 1] = this.#conflictsFrom[d] + length;
-    this.#conflict = Uint32Array.from(conflicts.flat());
-    this.#twinOf = new Int32Array(detections).fill(UNASSIGNED);
-    graph.motherOf?.forEach((mother, twin) => {
-      if (mother !== UNASSIGNED) this.#twinOf[mother] = twin;
-    });
+    this.#exclusions = graph.exclusions ?? { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
+    this.#conflicts = conflictsOf(graph);
+    [this.#conflictsFrom, this.#conflict, this.#twinOf] = [
+      this.#conflicts.from,
+      this.#conflicts.other,
+      this.#conflicts.twinOf,
+    ];
     this.#pricer = new TracksPricer(graph);
   }
 
@@ -71,8 +52,7 @@ export class ExclusiveTracks {
   beginRerouting(): void {
     const { graph } = this;
     if (this.#reroute !== null || graph.triplets.kind !== "csr" || graph.triplets.areFree !== true) return;
-    const conflicts = { from: this.#conflictsFrom, other: this.#conflict, twinOf: this.#twinOf };
-    this.#reroute = new Reroute(graph, conflicts);
+    this.#reroute = new Reroute(graph, this.#conflicts);
   }
 
   /** What `from` has left, with pieces laid anew once that has begun. */
@@ -138,10 +118,6 @@ export class ExclusiveTracks {
   #costOf(tracks: Tracks): number {
     const priced = this.#pricer.price(tracks);
     return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
-  }
-
-  #setsOf(d: number): Uint32Array {
-    return this.#set.subarray(this.#setsFrom[d], this.#setsFrom[d + 1]);
   }
 
   #conflictsOf(d: number): Uint32Array {

@@ -1,7 +1,8 @@
 import { frameOfDetections } from "../../core/detections.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import type { Conflicts } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import { type Conflicts, EditedTracks } from "./edited-tracks.js";
+import { EditedTracks } from "./edited-tracks.js";
 import type { Tracks } from "./feasible.js";
 
 /** Sweeps over all tracks at most; each begins where the one before has left them. */

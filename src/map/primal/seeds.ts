@@ -62,7 +62,7 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       delta: sharedFloat64(graph.edges),
       columnDual: sharedFloat64(detections),
       closed: isRestricted(graph) ? sharedUint8(detections) : null,
-      charge: graph.motherOf === null ? null : sharedFloat64(graph.edges),
+      charge: isRestricted(graph) ? sharedFloat64(graph.edges) : null,
     },
     tracks: {
       assignment: sharedInt32(detections),
@@ -77,11 +77,11 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
     if (late()) cut();
   };
   return {
-    async from({ v, delta, columnDual, linkOfRow, divisions }, closed) {
+    async from({ v, delta, columnDual, linkOfRow, cliques }, closed) {
       memory.multipliers.v.set(v);
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
-      if (divisions) memory.multipliers.charge?.set(divisions.charge);
+      if (cliques) memory.multipliers.charge?.set(cliques.charge);
       if (closed) memory.multipliers.closed?.set(closed);
       for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
       await crew.run(0, SEEDS.length, 0, { waiting });

@@ -22,7 +22,7 @@ export type Packed = Float64Array | Float32Array;
 
 /** The state of a shard's own pairs, edges numbered as in its stretch. */
 export type ShardState = Readonly<
-  Record<Exclude<keyof ReadState, "linkOfRow" | "exclusions" | "divisions" | "isGiven">, Packed>
+  Record<Exclude<keyof ReadState, "linkOfRow" | "exclusions" | "cliques" | "isGiven">, Packed>
 > &
   Pick<ReadState, "linkOfRow">;
 

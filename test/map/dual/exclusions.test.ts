@@ -5,13 +5,12 @@ import { UNASSIGNED } from "../../../src/lap/lap.js";
 import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
+import { addCliques, cliquePlanes } from "../../../src/map/dual/cliques.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import { divisionPlanes, weighDivisionsBy, weighRows } from "../../../src/map/dual/divisions.js";
 import { exclusionPlanes, weigh } from "../../../src/map/dual/exclusions.js";
-import { weighedCuts } from "../../../src/map/exact/instance-cuts.js";
+import { instanceCuts, weighDivisions, weighedCuts } from "../../../src/map/exact/instance-cuts.js";
 import { boundBy } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
-import type { WeighedDivisions } from "../../../src/map/instance/divisions.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { mixExclusive } from "../../../src/map/primal/exclusive-mixture.js";
 import { solve } from "../../../src/map/solve.js";
@@ -42,36 +41,36 @@ const recipe: fc.Arbitrary<Recipe> = fc
 
 interface Restricted extends Scene {
   /** Of exclusions, or of the rows of divisions. */
-  readonly rows: { readonly mu: Float64Array; readonly kept: Float64Array; readonly sumOf: (row: number) => number };
+  readonly rows: { readonly mu: Float64Array; readonly kept: Float64Array; readonly sum: Float64Array };
 }
 
 /** At random multipliers v and μ; null where nothing is restricted. */
 function restricted(recipe: Recipe, seed: number): Restricted | null {
   const here = scene(recipe, seed);
-  const { exclusions, divisions } = here.state;
-  const rows =
-    (exclusions && { ...exclusions, sumOf: (k: number) => exclusions.sum[k] }) ??
-    (divisions && { ...divisions, mu: divisions.multiplier, sumOf: (row: number) => leftSide(divisions, row) });
+  const { exclusions, cliques } = here.state;
+  const rows = exclusions ?? cliques;
   if (rows === null) return null;
+  // The rows of divisions, which an ascent finds as it goes.
+  const stated = exclusions === null ? instanceCuts(here.graph) : [];
+  addCliques(
+    here.graph,
+    here.state,
+    stated.map(({ items }) => ({ items: items.map(([e]) => e).sort((a, b) => a - b), mu: 0 })),
+  );
   weighRandomly({ ...here, rows }, seed);
   return { ...here, rows };
 }
 
-function leftSide({ twin, daughterStart, sum, ends, links }: WeighedDivisions, row: number): number {
-  const daughter = row - twin.length;
-  if (daughter < 0) return sum[row];
-  return ends[twin.findIndex((_, n) => daughter < daughterStart[n + 1])] + links[daughter];
-}
-
 function weighRandomly({ graph, state }: Restricted, seed: number): void {
   const [random] = randomStreams(seed);
-  const { exclusions, divisions } = state;
+  const { exclusions, cliques } = state;
   const drawn = () => Math.max(0, random.uniform(-0.5, 1));
   if (exclusions !== null) weigh(exclusions, state, drawn);
-  if (divisions === null) return;
-  const { twin, first, multiplier } = divisions;
-  const weights = multiplier.map((_, k) => (k < twin.length || first[k - twin.length] >= 0 ? drawn() : 0));
-  weighRows(graph, divisions, weights);
+  if (cliques === null) return;
+  cliques.size.forEach((size, p) => {
+    for (let row = cliques.rowStart[p]; row < cliques.rowStart[p] + size; row++) cliques.mu[row] = drawn();
+  });
+  addCliques(graph, state, []);
 }
 
 test("L is what the certificate makes of the same multipliers and the cuts of the instance, and of divisions it makes the most", () => {
@@ -82,14 +81,19 @@ test("L is what the certificate makes of the same multipliers and the cuts of th
       if (here === null) return;
       const bound = evaluate(here);
       const { graph, state } = here;
-      const cuts = weighedCuts(graph, state.exclusions);
+      const cuts = weighedCuts(graph, state);
       weighed += cuts.cuts.length;
       const certified = boundBy(graph, { v: state.v, columnDual: state.columnDual, ...cuts });
       expect(certified).toBeGreaterThan(bound - CLOSE);
-      if (state.divisions === null) expect(certified).toBeLessThan(bound + CLOSE);
+      if (state.exclusions !== null) expect(certified).toBeLessThan(bound + CLOSE);
       else {
         expect(certifyBound(graph, state.v, state.columnDual).computed).toBeCloseTo(certified, 9);
-        weighDivisionsBy(graph, state, state.columnDual);
+        // What weighs nothing is no row: those at their best multipliers come beside it.
+        state.cliques?.mu.fill(0);
+        state.cliques?.size.fill(0);
+        state.cliques?.items.fill(0);
+        for (let p = 0; p < here.pairs; p++) here.kernels.price(p);
+        weighDivisions(graph, state, state.columnDual);
         expect(evaluate(here)).toBeGreaterThan(certified - CLOSE);
         raised++;
       }
@@ -109,7 +113,7 @@ describe("the bundle", () => {
       value += s * state.kept[e] + (tau / 2) * s * s;
     });
     rows.mu.forEach((mu, k) => {
-      value += mu * (rows.sumOf(k) - 1) - (mu - rows.kept[k]) ** 2 / (2 * tau);
+      value += mu * (rows.sum[k] - 1) - (mu - rows.kept[k]) ** 2 / (2 * tau);
     });
     return value;
   }
@@ -123,7 +127,7 @@ describe("the bundle", () => {
         const bound = evaluate(here);
         const bundle = createBundle(graph, 2);
         const steps = createBundleKernels(graph, state, bundle);
-        const cuts = exclusionPlanes(graph, state, bundle.planeUsed) ?? divisionPlanes(graph, state, bundle.planeEdge);
+        const cuts = exclusionPlanes(graph, state, bundle.planeUsed) ?? cliquePlanes(graph, state, bundle);
         for (let p = 0; p < pairs; p++) {
           steps.begin(p);
           steps.measure(p);

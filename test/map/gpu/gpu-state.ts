@@ -1,6 +1,6 @@
 import { readStorage } from "../../../src/gpu/buffers.js";
 import type { GpuSession } from "../../../src/gpu/session.js";
-import { PLANES } from "../../../src/map/dual/bundle.js";
+import { PLANES } from "../../../src/map/dual/proximal-step.js";
 import type { GpuMemory } from "../../../src/map/gpu/gpu-memory.js";
 import type { GpuSteps } from "../../../src/map/gpu/gpu-steps.js";
 

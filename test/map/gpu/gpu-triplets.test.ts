@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { splitByBinding } from "../../../src/gpu/buffers.js";
 import { DeviceError } from "../../../src/gpu/device-error.js";
-import { PLANES } from "../../../src/map/dual/bundle.js";
+import { PLANES } from "../../../src/map/dual/proximal-step.js";
 import { createGpuMemory } from "../../../src/map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";

@@ -4,9 +4,9 @@ import { randomStreams } from "../../../src/core/random.js";
 import { UNASSIGNED } from "../../../src/lap/lap.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
-import { membersOf, setCount } from "../../../src/map/instance/exclusions.js";
+import { conflictsOf } from "../../../src/map/instance/exclusions.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
-import { type Conflicts, EditedTracks } from "../../../src/map/primal/edited-tracks.js";
+import { EditedTracks } from "../../../src/map/primal/edited-tracks.js";
 import { Reroute } from "../../../src/map/primal/reroute.js";
 import { randomProblem } from "../problems.js";
 
@@ -21,22 +21,6 @@ const recipe = fc
     divisions: fc.boolean(),
   })
   .map((drawn) => ({ ...drawn, links: 0.8, births: true, least: -1.5, storage: "free" as const }));
-
-function conflictsOf(graph: Graph): Conflicts {
-  const detections = graph.birthOf.length;
-  const others = Array.from({ length: detections }, () => new Set<number>());
-  for (let s = 0; graph.exclusions !== null && s < setCount(graph.exclusions); s++) {
-    const members = membersOf(graph.exclusions, s);
-    for (const a of members) for (const b of members) if (a !== b) others[a].add(b);
-  }
-  const from = new Uint32Array(detections + 1);
-  for (const [d, { size }] of others.entries()) from[d + 1] = from[d] + size;
-  const twinOf = new Int32Array(detections).fill(UNASSIGNED);
-  graph.motherOf?.forEach((mother, twin) => {
-    if (mother !== UNASSIGNED) twinOf[mother] = twin;
-  });
-  return { from, other: Uint32Array.from(others.flatMap((one) => [...one])), twinOf };
-}
 
 function costOf(graph: Graph, tracks: Int32Array): number {
   const priced = priceTracks(graph, tracks);

@@ -1,0 +1,72 @@
+import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
+import { type Conflicts, conflictsOf } from "../instance/exclusions.js";
+import type { Graph } from "../instance/instance.js";
+import { payingTwins } from "../instance/twins.js";
+import { PLANES } from "./proximal-step.js";
+
+/**
+ * Edges of one frame pair of which every two are in conflict, as rows Σ x ≤ 1 with multipliers μ ≥ 0, in shared memory (docs/explanation/proofs.md §4). An ascent finds them as it goes, so each
+ * frame pair has room for some.
+ */
+export interface WeighedCliques {
+  readonly conflicts: Conflicts;
+  /** By frame pair, one more than there are: where its room for rows begins, and that for items. */
+  readonly rowStart: Uint32Array;
+  readonly itemStart: Uint32Array;
+  /** By frame pair, its rows, and the items of all of them. */
+  readonly size: Uint32Array;
+  readonly items: Uint32Array;
+  readonly item: Int32Array;
+  /** By row, where its items end, counted from itemStart[p], and a number that tells rows apart. */
+  readonly itemEnd: Uint32Array;
+  readonly hash: Uint32Array;
+  /** μ at present, and that which an ascent can return to. */
+  readonly mu: Float64Array;
+  readonly kept: Float64Array;
+  /** G: the items that are taken in the last assignment or in the bundle's combination; and those of planes, by (slot, row). */
+  readonly sum: Float64Array;
+  readonly ofPlane: Uint8Array;
+  /** x of the combination by edge, in units of its frame pair's scale. */
+  readonly share: Float64Array;
+  readonly scale: Float64Array;
+  /** By edge, what the rows added to its cost when the X-LAPs were priced last. */
+  readonly charge: Float64Array;
+  /** By frame pair, the rows that were found at the last search; Σ μ, and Σ μ (G − 1). */
+  readonly found: Uint32Array;
+  readonly constant: Float64Array;
+  readonly value: Float64Array;
+}
+
+/** Room of a frame pair: a made embryo has a row of a hundred items for some 25 detections, and two of its divisions for each at first. */
+const ROWS_A_DETECTION = 1;
+const ITEMS_AN_EDGE = 4;
+
+/** null where nothing is excluded, and no orphan may pay: then the rows bind no cheapest tracks, nor those of the relaxation. */
+export function weighCliques(graph: Graph): WeighedCliques | null {
+  const { exclusions, frames, frameStart, edges, edgeStart } = graph;
+  if (exclusions === null && payingTwins(graph).length === 0) return null;
+  const rowStart = sharedUint32(frames);
+  for (let p = 0; p + 1 < frames; p++)
+    rowStart[p + 1] = rowStart[p] + Math.ceil(ROWS_A_DETECTION * (frameStart[p + 2] - frameStart[p]));
+  const rows = rowStart[frames - 1];
+  return {
+    conflicts: conflictsOf(graph),
+    rowStart,
+    itemStart: sharedUint32Of(edgeStart.map((begin) => ITEMS_AN_EDGE * begin)),
+    size: sharedUint32(frames - 1),
+    items: sharedUint32(frames - 1),
+    item: sharedInt32(ITEMS_AN_EDGE * edges),
+    itemEnd: sharedUint32(rows),
+    hash: sharedUint32(rows),
+    mu: sharedFloat64(rows),
+    kept: sharedFloat64(rows),
+    sum: sharedFloat64(rows),
+    ofPlane: sharedUint8(PLANES * rows),
+    share: sharedFloat64(edges),
+    scale: sharedFloat64(frames - 1),
+    charge: sharedFloat64(edges),
+    found: sharedUint32(frames - 1),
+    constant: sharedFloat64(frames - 1),
+    value: sharedFloat64(frames - 1),
+  };
+}

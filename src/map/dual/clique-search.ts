@@ -1,0 +1,203 @@
+import { bisectRight } from "d3-array";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { type Conflicts, membersOf, setCount } from "../instance/exclusions.js";
+import { type Graph, isLink, linkBetween } from "../instance/instance.js";
+
+/** Gains below this are rounding. */
+const ROUNDING = 1e-9;
+
+/** A group of detections that exclude each other, and how far more than one link is taken of theirs and of those between their rivals and the set that the search was from. */
+interface Found {
+  readonly group: readonly number[];
+  readonly by: number;
+}
+
+/**
+ * Finds links of a frame pair of which every two are in conflict, and which a point takes more than once (docs/explanation/proofs.md §4). From a set S of detections of the second frame: the links out of
+ * a group R of detections that exclude each other, and those into S from what every one of R excludes. The same backwards, from a set of the first frame. A mother's link and her twin's are in conflict
+ * only where their daughters are, so twins have a part on one side alone.
+ */
+export class CliqueSearch {
+  /** The sets of each frame; a detection that is in none is one by itself. */
+  readonly #sets: readonly (readonly Uint32Array[])[];
+  /** By detection, x of the links at it that the group's side counts, and of those between it and the set. */
+  readonly #weight: Float64Array;
+  readonly #flow: Float64Array;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly conflicts: Conflicts,
+  ) {
+    const { exclusions, frames, frameStart, motherOf } = graph;
+    const sets = Array.from({ length: frames }, (): Uint32Array[] => []);
+    for (let s = 0; exclusions !== null && s < setCount(exclusions); s++) {
+      const members = membersOf(exclusions, s);
+      sets[bisectRight(frameStart, members[0]) - 1].push(members);
+    }
+    for (let d = 0; d < frameStart[frames]; d++) {
+      const isAlone = conflicts.from[d] === conflicts.from[d + 1] && (motherOf === null || motherOf[d] === UNASSIGNED);
+      if (isAlone) sets[bisectRight(frameStart, d) - 1].push(Uint32Array.of(d));
+    }
+    this.#sets = sets;
+    this.#weight = new Float64Array(frameStart[frames]);
+    this.#flow = new Float64Array(frameStart[frames]);
+  }
+
+  /** The items of the most violated rows of a pair, by more than `least`, where x is what the point takes of a link. */
+  violated(p: number, x: (e: number) => number, least: number, most: number): number[][] {
+    const { edgeStart, deathStart, tail, head, motherOf } = this.graph;
+    const isTwin = (d: number): boolean => motherOf !== null && motherOf[d] !== UNASSIGNED;
+    const taken: number[] = [];
+    for (let e = edgeStart[p]; e < deathStart[p]; e++) if (x(e) > 0) taken.push(e);
+    const firsts = taken.filter((e) => !isTwin(tail[e]));
+    const owner = (e: number): number => (isTwin(tail[e]) ? (motherOf as Int32Array)[tail[e]] : tail[e]);
+    const ofHead = (e: number): number => head[e];
+    const found = [
+      ...this.#from(p + 1, { taken, at: ofHead, end: owner, counted: firsts, x, least }).map((each) => ({
+        by: each.by,
+        items: () => this.#forward(each.group, each.set),
+      })),
+      ...this.#from(p, { taken: firsts, at: owner, end: ofHead, counted: taken, x, least }).map((each) => ({
+        by: each.by,
+        items: () => this.#backward(each.group, each.set),
+      })),
+    ];
+    return found
+      .sort((a, b) => b.by - a.by)
+      .slice(0, most)
+      .map(({ items }) => items());
+  }
+
+  /** The rows of divisions that the point violates: a twin goes on, or her mother ends; one daughter is entered by both, or the mother ends. A death stands last. */
+  ofDivisions(p: number, x: (e: number) => number, least: number): number[][] {
+    const { frameStart, motherOf, linkStart, linkEnd, deathOf, head } = this.graph;
+    const found: number[][] = [];
+    for (let d = frameStart[p]; motherOf !== null && d < frameStart[p + 1]; d++) {
+      if (motherOf[d] === UNASSIGNED) continue;
+      const end = deathOf[motherOf[d]];
+      const links = Array.from({ length: linkEnd[d] - linkStart[d] }, (_, n) => linkStart[d] + n);
+      let sum = x(end);
+      for (const e of links) {
+        if (x(e) === 0) continue;
+        sum += x(e);
+        const first = linkBetween(this.graph, motherOf[d], head[e]);
+        if (first >= 0 && x(first) + x(e) + x(end) > 1 + least) found.push([first, e, end]);
+      }
+      if (sum > 1 + least) found.push([...links, end]);
+    }
+    return found;
+  }
+
+  /** The most violated row from each set of a frame. Links `taken` count between the set, where they are `at`, and their other end; those `counted` for a group at that end. */
+  #from(
+    frame: number,
+    {
+      taken,
+      at,
+      end,
+      counted,
+      x,
+      least,
+    }: {
+      readonly taken: readonly number[];
+      readonly at: (e: number) => number;
+      readonly end: (e: number) => number;
+      readonly counted: readonly number[];
+      readonly x: (e: number) => number;
+      readonly least: number;
+    },
+  ): (Found & { readonly set: Uint32Array })[] {
+    const [weight, flow] = [this.#weight, this.#flow];
+    for (const e of counted) weight[end(e)] += x(e);
+    const linksAt = new Map<number, number[]>();
+    for (const e of taken) {
+      const known = linksAt.get(at(e));
+      if (known === undefined) linksAt.set(at(e), [e]);
+      else known.push(e);
+    }
+    const found: (Found & { readonly set: Uint32Array })[] = [];
+    for (const set of this.#sets[frame]) {
+      const ends: number[] = [];
+      for (const d of set) {
+        for (const e of linksAt.get(d) ?? []) {
+          if (flow[end(e)] === 0) ends.push(end(e));
+          flow[end(e)] += x(e);
+        }
+      }
+      const best = this.#bestGroup(ends);
+      if (best !== null && best.by > least) found.push({ ...best, set });
+      for (const d of ends) flow[d] = 0;
+    }
+    for (const e of counted) weight[end(e)] = 0;
+    return found;
+  }
+
+  /** Of the detections at the ends of a set's links, the group by which most is taken, grown from each detection that excludes one of them. */
+  #bestGroup(ends: readonly number[]): Found | null {
+    const { from, other } = this.conflicts;
+    const [weight, flow] = [this.#weight, this.#flow];
+    const tried = new Set<number>();
+    let best: Found | null = null;
+    for (const d of ends) {
+      for (let n = from[d]; n < from[d + 1]; n++) {
+        const first = other[n];
+        if (weight[first] === 0 || tried.has(first)) continue;
+        tried.add(first);
+        let rivals = ends.filter((one) => this.#excludes(first, one));
+        const group = [first];
+        let by = weight[first] - 1;
+        for (const one of rivals) by += flow[one];
+        const candidates = other.subarray(from[first], from[first + 1]).filter((one) => weight[one] > 0);
+        for (const one of candidates.sort((a, b) => weight[b] - weight[a] || a - b)) {
+          if (!group.every((member) => this.#excludes(member, one))) continue;
+          const stay = rivals.filter((rival) => this.#excludes(one, rival));
+          let gain = weight[one];
+          for (const rival of rivals) if (!stay.includes(rival)) gain -= flow[rival];
+          if (gain <= ROUNDING) continue;
+          group.push(one);
+          rivals = stay;
+          by += gain;
+        }
+        if (best === null || by > best.by) best = { group, by };
+      }
+    }
+    return best;
+  }
+
+  #excludes(a: number, b: number): boolean {
+    const { from, other } = this.conflicts;
+    for (let n = from[a]; n < from[a + 1]; n++) if (other[n] === b) return true;
+    return false;
+  }
+
+  /** The detections that every one of a group excludes. */
+  #rivals(group: readonly number[]): Uint32Array {
+    const { from, other } = this.conflicts;
+    const [first, ...others] = group;
+    return other.subarray(from[first], from[first + 1]).filter((d) => others.every((one) => this.#excludes(one, d)));
+  }
+
+  #forward(group: readonly number[], set: Uint32Array): number[] {
+    const { graph } = this;
+    const items: number[] = [];
+    for (const i of group) for (let e = graph.linkStart[i]; e < graph.linkEnd[i]; e++) items.push(e);
+    for (const i of this.#rivals(group)) {
+      const twin = this.conflicts.twinOf[i];
+      for (const j of set) {
+        items.push(linkBetween(graph, i, j));
+        if (twin !== UNASSIGNED) items.push(linkBetween(graph, twin, j));
+      }
+    }
+    return items.filter((e) => e >= 0);
+  }
+
+  #backward(group: readonly number[], set: Uint32Array): number[] {
+    const { graph } = this;
+    const { inStart, inEdge } = graph;
+    const items: number[] = [];
+    for (const j of group)
+      for (const e of inEdge.subarray(inStart[j], inStart[j + 1])) if (isLink(graph, e)) items.push(e);
+    for (const j of this.#rivals(group)) for (const i of set) items.push(linkBetween(graph, i, j));
+    return items.filter((e) => e >= 0);
+  }
+}
