@@ -1,6 +1,6 @@
 import type { Detections } from "../core/detections.js";
 import type { FixedLinks } from "../core/fixed-links.js";
-import { marked, picked } from "../core/growing-array.js";
+import { picked } from "../core/growing-array.js";
 import type { BirthDeath } from "../costs/births.js";
 import { type Gate, gateReach } from "../costs/gate.js";
 import { candidateLinks, NEAREST } from "../costs/motion/candidates.js";
@@ -8,7 +8,7 @@ import { priceDivisions } from "../costs/motion/divisions.js";
 import { firstFit } from "../costs/motion/first-fit.js";
 import { fitTracks, type MotionFit } from "../costs/motion/fit.js";
 import { estimateGaps, type Gaps } from "../costs/motion/gaps.js";
-import { type Links, linksBy, mergeLinks, pickLinks, type TrackCosts } from "../costs/motion/links.js";
+import { type Links, linksBy, mergeLinks, type TrackCosts } from "../costs/motion/links.js";
 import { oddsAround } from "../costs/motion/odds.js";
 import { type PricedMotion, priceMotion } from "../costs/motion/price-motion.js";
 import { chooseOver, type Multipliers } from "../costs/motion/reduced-costs.js";
@@ -61,8 +61,6 @@ interface Fitted {
   readonly learned: Stretch | null;
   readonly stretch: Stretch | null;
   readonly fit: MotionFit;
-  /** The part in whose tracks the fit saw targets divide; null for all of it. */
-  readonly seenIn: Stretch | null;
   /** Links over several frames that were chosen to take part, in which pass, and the number of their candidates; null before. */
   readonly over: { readonly pass: number; readonly links: Links; readonly considered: number } | null;
 }
@@ -85,10 +83,7 @@ export function firstPass(recording: Detections, parameters: MotionParameters): 
   const needsAll = parameters.passes === 1 || (parameters.fixed ?? null) !== null;
   const stretch = needsAll ? null : middleStretch(recording);
   const fitted = firstFit(stretch?.detections ?? recording, parameters.priors);
-  return price(
-    { pass: 1, parameters, recording, learned: stretch, stretch, fit: fitted, seenIn: stretch, over: null },
-    null,
-  );
+  return price({ pass: 1, parameters, recording, learned: stretch, stretch, fit: fitted, over: null }, null);
 }
 
 /** Whether links over several frames are still to be chosen, by the multipliers of a solve without them. */
@@ -171,7 +166,7 @@ export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipl
   });
   const solved =
     multipliers === null || priced.birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
-  const refined = { ...pass, pass: next, fit: fitted, seenIn: pass.stretch };
+  const refined = { ...pass, pass: next, fit: fitted };
   if (pass.stretch !== null && next >= (parameters.passes ?? usual)) return priceWhole(refined, pass.stretch, solved);
   const over = multipliers !== null && gapsAreOpen(pass) ? overBy(pass, multipliers) : pass.over;
   return price({ ...refined, over }, solved);
@@ -265,13 +260,8 @@ function priceLinks(fitted: Fitted, near: Links, costs: TrackCosts, solved: Solv
   const { parameters, fit, over } = fitted;
   const detections = detectionsOf(fitted);
   const links = over === null ? near : mergeLinks(near, linksBy(detections, fit.model, over.links));
-  const { fixed = null } = parameters;
-  // A required link stays on its track, and is no daughter's.
-  const free = pickLinks(near, marked(Uint8Array.from(near.tail, (i, e) => (fixed?.next[i] === near.head[e] ? 0 : 1))));
-  const first = (fitted.seenIn?.first ?? 0) - (fitted.stretch?.first ?? 0);
-  const divisions = fit.divisions.priced
-    ? priceDivisions(detections, free, fit.model, costs, fit.divisions, first)
-    : null;
+  const { law, priced: arePriced } = fit.divisions;
+  const divisions = arePriced && law !== null ? priceDivisions(detections, near, fit.model, costs, law) : null;
   const priced = priceMotion(detections, fit.model, costs, links, parameters.counted, divisions);
   const begin = priced.birthDeath && carriedMultipliers(priced, solved);
   return { ...fitted, costs, near, priced, begin };

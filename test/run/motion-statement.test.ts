@@ -81,12 +81,12 @@ describe("a fit is numbers alone", () => {
   test("divisions are told where they are priced, and how many", () => {
     const all = [{ mother: 0, daughters: [13, 14] }] as const;
     const law = { rate: 0.01, middle: 0.5, apart: 2, evidence: 20 };
-    const told1 = statement({ ...fit, divisions: { all, law, followed: null, priced: true } }, told);
+    const told1 = statement({ ...fit, divisions: { all, law, priced: true } }, told);
     expect(told1.choices.ends).toMatch(
       /; a second link out of a detection is a division, as 1 targets seemed to divide$/,
     );
     expect(told1.estimates[2]).toMatch(/^1 targets seemed to divide: 1 % a frame, daughters 2 .* e\^20 times likelier/);
-    const seen = statement({ ...fit, divisions: { all, law, followed: null, priced: false } }, told);
+    const seen = statement({ ...fit, divisions: { all, law, priced: false } }, told);
     expect(JSON.stringify(seen)).not.toContain("divide");
   });
 });

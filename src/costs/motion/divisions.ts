@@ -1,11 +1,11 @@
 import { median, range } from "d3-array";
-import { axesOf, type Detections, distanceBetween, frameOfDetections } from "../../core/detections.js";
+import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
 import { lessTimes } from "../density/matrix.js";
 import { bindStudentT, minusLogDensity, scaleOf } from "../density/student.js";
 import { bindExpected, bindLaw, type DivisionLaw, isNext, squareTo, TAIL } from "./division-law.js";
 import type { Followed } from "./follow.js";
 import type { Links, TrackCosts } from "./links.js";
-import { bindDeviation, type MotionModel } from "./model.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 /** A target that seems to divide in tracks that know of no divisions: it is last seen as `mother`, and two new ones are first seen in the next frame. */
 export interface Division {
@@ -17,11 +17,9 @@ export interface Divisions {
   readonly all: readonly Division[];
   /** null where targets do not seem to divide. */
   readonly law: DivisionLaw | null;
-  /** The tracks in which they were looked for; null where there were none. */
-  readonly followed: Followed | null;
 }
 
-export const NO_DIVISIONS: Divisions = { all: [], law: null, followed: null };
+export const NO_DIVISIONS: Divisions = { all: [], law: null };
 
 /** Detections near a start that may be its sister, and ends near both that may be their mother. */
 const NEAR = 6;
@@ -62,7 +60,7 @@ export function findDivisions(detections: Detections, followed: Followed, model:
   const likely = byStart.map((some) => some.reduce((a, b) => (b.middle < a.middle ? b : a)).apart);
   for (const apart of [2 * scaleOf(model.step[0][0]), median(likely) ?? 0]) {
     const law = fitLaw(byStart, starts, apart, model, followed.previous);
-    if (law !== null) return { all: likeliest(byStart.flat()), law, followed };
+    if (law !== null) return { all: likeliest(byStart.flat()), law };
   }
   return NO_DIVISIONS;
 }
@@ -221,60 +219,43 @@ export interface PricedDivisions {
 }
 
 /**
- * What a second daughter costs beside her mother's link to the first one, along each link to the next frame, where that is less than a start. The first one is taken to be who follows the mother in the tracks that the law was
- * fitted to; where nobody does, the place of the second one alone counts.
- * @param first number that the first detection of these tracks has
+ * What a second daughter costs beside her mother's link to the first one, along each link to the next frame, where that is less than a start. The first one is taken to be at the end of the likeliest other link, so that
+ * it depends on the two frames alone. (Who follows the mother in the tracks before is no better a guess: lab/notes/lineages.md.)
+ * @param links of one frame
  */
 export function priceDivisions(
   detections: Detections,
-  { tail, head, span }: Pick<Links, "tail" | "head" | "span">,
+  { tail, head, prior }: Pick<Links, "tail" | "head" | "prior">,
   model: MotionModel,
   { ends, single }: TrackCosts,
-  { law, followed }: Divisions,
-  first: number,
+  law: DivisionLaw,
 ): PricedDivisions | null {
-  if (law === null || followed === null || ends === null) return null;
+  if (ends === null) return null;
   const axes = axesOf(detections);
   const distance = distanceBetween(detections, detections);
   const density = bindLaw(law, axes.length);
-  const known = around(followed, first, detections);
-  const expected = bindExpected(detections, known, model);
-  const to = (d: number) => axes.map((axis) => axis[d]);
+  const expectation = bindExpectation(detections, model);
+  const u = new Float64Array(3);
   const found: { mother: number; daughter: number; cost: number }[] = [];
-  let at: number[] = [];
-  let ofFirst = 0;
-  for (let e = 0; e < tail.length; e++) {
-    const [i, k] = [tail[e], head[e]];
-    const j = known.next[i];
-    const hasFirst = isNext(known, i, j);
-    // Links come in order of their tails.
-    if (e === 0 || tail[e - 1] !== i) {
-      at = expected(i);
-      if (hasFirst) ofFirst = density.one(squareTo(to(j), at));
-    }
-    if (span[e] > 1 || j === k) continue;
-    let cost = density.one(squareTo(to(k), at)) - Math.log(law.rate);
-    if (hasFirst) {
+  for (let from = 0, to = 0; from < tail.length; from = to) {
+    const i = tail[from];
+    while (to < tail.length && tail[to] === i) to++;
+    const [first, other] = range(from, to).sort((e, f) => prior[e] - prior[f]);
+    if (other === undefined) continue;
+    expectation(i, i, u);
+    const at = axes.map((axis, n) => axis[i] + u[n]);
+    for (let e = from; e < to; e++) {
+      const [j, k] = [head[e === first ? other : first], head[e]];
+      const placeOf = (d: number) => axes.map((axis) => axis[d]);
       const middle = axes.map((axis) => 0.5 * (axis[j] + axis[k]));
-      cost = density.both(squareTo(middle, at), 0.25 * distance(j, k) ** 2) - ofFirst;
+      const both = density.both(squareTo(middle, at), 0.25 * distance(j, k) ** 2);
+      const cost = both - density.one(squareTo(placeOf(j), at));
+      if (cost - 0.5 * single[k] < ends.birth[k]) found.push({ mother: i, daughter: k, cost });
     }
-    if (cost - 0.5 * single[k] < ends.birth[k]) found.push({ mother: i, daughter: k, cost });
   }
   return {
     mother: Int32Array.from(found, ({ mother }) => mother),
     daughter: Int32Array.from(found, ({ daughter }) => daughter),
     cost: Float64Array.from(found, ({ cost }) => cost),
   };
-}
-
-/** Tracks by the detections of a recording of which they are a part. */
-function around({ previous, next }: Followed, first: number, { frameStart, x }: Detections): Followed {
-  const moved = (neighbour: Int32Array): Int32Array => {
-    const all = new Int32Array(x.length).fill(-1);
-    neighbour.forEach((d, at) => {
-      if (at + first >= 0 && at + first < all.length && d >= 0) all[at + first] = d + first;
-    });
-    return all;
-  };
-  return { previous: moved(previous), next: moved(next), frame: frameOfDetections(frameStart) };
 }

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { evenly } from "../../../src/costs/density/matrix.js";
-import type { DivisionLaw } from "../../../src/costs/motion/division-law.js";
+import { bindLaw } from "../../../src/costs/motion/division-law.js";
 import { findDivisions, priceDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";
+import { linksBy } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 
 const FRAMES = 12;
@@ -68,49 +69,48 @@ describe("divisions", () => {
     },
   );
 
-  /** A mother, and places around her in the next frame, of which one may follow her. */
-  function around(places: readonly (readonly number[])[], next: number, law: DivisionLaw) {
+  const law = { rate: 0.02, middle: 0.4, apart: 1.5, evidence: 20 };
+
+  /** The costs of a mother's links to places around her as those of a second daughter. */
+  function around(places: readonly (readonly number[])[]) {
     const at = (x: number, y: number) => ({ x, y, vx: 0, vy: 0, target: 0 });
     const frames = [[at(0, 0)], places.map(([x, y]) => at(x, y))];
     const detections = { ...joinFrames(frames, 1), vx: null, vy: null };
     const tail = new Int32Array(places.length);
-    const links = { tail, head: tail.map((_, n) => n + 1), span: new Uint8Array(tail).fill(1) };
+    const links = linksBy(detections, model, { tail, head: tail.map((_, n) => n + 1) });
     const flat = new Float64Array(places.length + 1);
     const costs = { ends: { birth: flat.map(() => 1e3), death: flat }, maxBirthCost: 1e3, goOn: [flat], single: flat };
-    const followed = follow(
-      detections,
-      Int32Array.from([0, ...places], (_, d) => (d === next ? 0 : d)),
-    );
-    return priceDivisions(detections, links, model, costs, { all: [], law, followed }, 0);
+    return priceDivisions(detections, links, model, costs, law);
   }
-  const law = { rate: 0.02, middle: 0.4, apart: 1.5, evidence: 20 };
 
-  test("cost −ln of a density of one daughter's place, times their rate, where nobody follows the mother", () => {
+  test("the place of one daughter has a density that is one in all", () => {
+    const { one } = bindLaw(law, 2);
     const step = 0.25;
-    const line = Array.from({ length: 240 }, (_, n) => step * (n - 119.5));
-    const priced = around(
-      line.flatMap((x) => line.map((y) => [x, y])),
-      -1,
-      law,
-    );
-    const sum = priced?.cost.reduce((total, cost) => total + Math.exp(-cost) * step * step, 0) as number;
+    const line = Array.from({ length: 240 }, (_, n) => (step * (n - 119.5)) ** 2);
+    const sum = line.flatMap((x) => line.map((y) => Math.exp(-one(x + y)))).reduce((a, b) => a + b) * step * step;
     // Beyond 30 lies (1 + 30²/4s²)^−2 of the density.
-    expect(sum).toBeGreaterThan(0.995 * law.rate);
-    expect(sum).toBeLessThan(law.rate);
+    expect(sum).toBeGreaterThan(0.995);
+    expect(sum).toBeLessThan(1);
   });
 
-  test("cost the least where the second daughter is on the other side of the mother, and the same for both in turn", () => {
+  test("cost the least where the second daughter is on the other side of the first one, who is at the end of the likeliest other link", () => {
     const places = [
-      [1.5, 0],
+      [1.3, 0],
       [-1.4, 0.1],
       [1.4, 0.5],
     ];
-    const [other, same] = around(places, 1, law)?.cost ?? [];
+    const [first, other, same] = around(places)?.cost ?? [];
     expect(other).toBeLessThan(same - 2);
-    // With the place of the one that the mother follows both orders say the same.
-    const alone = (at: readonly number[]) => around([at], -1, law)?.cost[0] as number;
-    const inTurn = around(places, 2, law)?.cost[0] as number;
-    expect(other + alone(places[0])).toBeCloseTo(inTurn + alone(places[1]), 10);
+    // Given the one place or the other, both orders say the same.
+    const { one } = bindLaw(law, 2);
+    const alone = places.map(([x, y]) => one(x * x + y * y));
+    expect(first + alone[1]).toBeCloseTo(other + alone[0], 10);
+    // Who else may be there changes nothing, as long as the first one is the likeliest.
+    expect(around(places.slice(0, 2))?.cost).toEqual(Float64Array.of(first, other));
+  });
+
+  test("have no price where a detection has one link alone", () => {
+    expect(around([[1.5, 0]])?.cost).toEqual(new Float64Array(0));
   });
 
   test("are found where daughters part by many times a step, and starts are cheap: EM begins twice", () => {
