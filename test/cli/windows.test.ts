@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { randomStreams } from "../../src/core/random.js";
 import { folderWith, temporaryFolder } from "../formats/support.js";
 import { program, refuses, rmap } from "./rmap.js";
 
@@ -18,34 +17,7 @@ function crossing(frames: number): string {
   return `# dt=1\nframe,x,y,target\n${rows.flat().join("\n")}\n`;
 }
 
-/** Forty targets that hardly move, every second of which divides after the sixth frame into two on either side. */
-function dividing(frames: number): string {
-  const [random] = randomStreams(5);
-  const rows = Array.from({ length: 40 }, (_, n) => {
-    const angle = random.uniform(0, 2 * Math.PI);
-    const place = [30 * (n % 8), 30 * Math.floor(n / 8)];
-    return Array.from({ length: frames }, (_, p) => {
-      place[0] += 0.3 * random.normal();
-      place[1] += 0.3 * random.normal();
-      const sides = n % 2 === 0 && p >= 6 ? [-4, 4] : [0];
-      return sides.map((side) => `${p},${place[0] + side * Math.cos(angle)},${place[1] + side * Math.sin(angle)}`);
-    });
-  });
-  return `# dt=1\nframe,x,y\n${rows.flat(2).join("\n")}\n`;
-}
-
 describe.concurrent("solve --window", () => {
-  test("says that targets seem to divide, whose divisions windows do not price", async () => {
-    const lines = dividing(16).trim().split("\n");
-    const rows = lines.slice(2).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
-    const cwd = folderWith(parent, { "d.csv": `${[...lines.slice(0, 2), ...rows].join("\n")}\n` });
-    const { stdout } = await rmap(["solve", "d.csv", "--window", "8", "--threads", "1", "-o", "out"], { cwd });
-    expect(stdout).toMatch(
-      /note\s+20 targets seem to divide in the frames that the costs were learned from\. Windows price no divisions, and tracks\.csv names no mothers; solve without --window to have them\.\n/,
-    );
-    expect(readFileSync(join(cwd, "out/tracks.csv"), "utf8")).toMatch(/^frame,detection,track,x,y\n/);
-  });
-
   test("a file and a pipe come to the same tracks, and to those of the whole", async () => {
     const input = crossing(60);
     const cwd = folderWith(parent, { "d.csv": input });
@@ -172,7 +144,6 @@ describe.concurrent("solve --window", () => {
     const cwd = folderWith(parent, { "d.csv": crossing(5) });
     for (const [args, says] of [
       [["--window", "1"], /--window/],
-      [["--window", "5", "--divisions", "none"], /--divisions: is not there for windows/],
       [["--window", "5", "--exact"], /--exact: is not there for windows/],
       [["--window", "5", "--x-laps", "sparse"], /--x-laps: is not there for windows/],
       [["--x-laps", "sparse", "--device", "cpu"], /--x-laps chooses kernels of a GPU; leave it out, or --device cpu/],

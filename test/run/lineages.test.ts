@@ -68,6 +68,21 @@ describe.each([
     expect(Math.min(...margins)).toBeGreaterThan(0);
   });
 
+  test("have the same mothers in windows, which a shard decides and the join reads", async () => {
+    const windows = ["solve", "cells.csv", "--threads", "1", "--gap", "0.01", "--window", "4", "-o", "windows"];
+    await succeeds([...windows, "--shard", "1/1"], cwd);
+    const row = JSON.parse(await succeeds([...windows, "--json"], cwd));
+    expect(row.tracks.divisions).toBe(20);
+    const tracks = ["out", "windows"].map((folder) => {
+      const [names, ...lines] = readFileSync(join(cwd, folder, "tracks.csv"), "utf8")
+        .trim()
+        .split("\n");
+      const columns = ["frame", "detection", "track", "parent"].map((name) => names.split(",").indexOf(name));
+      return lines.map((line) => columns.map((column) => line.split(",")[column]).join());
+    });
+    expect(tracks[1]).toEqual(tracks[0]);
+  });
+
   test("have none by --divisions none", async () => {
     const { tracks } = JSON.parse(await succeeds([...solve, "--divisions", "none", "--json"], cwd));
     expect(tracks.divisions).toBeUndefined();

@@ -1,7 +1,8 @@
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import type { Backend } from "../../run/device.js";
 import { roughSolves } from "../../run/estimate-costs.js";
-import { motionFields } from "../../run/motion-passes.js";
+import { noteUnpriced } from "../../run/lineage.js";
+import { motionFields, unpricedDivisions } from "../../run/motion-passes.js";
 import type { WindowSettings } from "../../run/windows/jobs.js";
 import { learnCosts } from "../../run/windows/learn.js";
 import { now } from "../clock.js";
@@ -10,26 +11,20 @@ import type { WindowFlags } from "./refusals.js";
 /** All that the costs of a recording's windows depend on, and what learns them. */
 export function windowCosts(
   sample: Parameters<WindowSettings["learn"]>[0],
-  { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", maxGap, prior }: WindowFlags,
+  { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", divisions, maxGap, prior }: WindowFlags,
   limits: { readonly gapPercent: number; readonly iterations: number },
 ) {
   const estimate = async (backend: Backend, interrupted: () => boolean) => {
     const rough = roughSolves(passes ?? null, ascent, limits);
     const pause = () => new Promise<void>((resume) => setImmediate(resume));
     const options = { now, threads, backend, pause, interrupted };
-    const { motion, learned } = await learnCosts(sample, { births, gate, maxGap, prior }, options, rough);
+    const { motion, learned } = await learnCosts(sample, { births, gate, divisions, maxGap, prior }, options, rough);
     // Passes that were cut short make no costs to go on with.
     if (interrupted()) throw new Error("interrupted");
     const { choices, ...fields } = motionFields(motion);
     // Links are counted in the first frames only.
     const { candidates: _, ...others } = choices;
-    return { learned, fields: { ...fields, choices: others }, dividing: motion.fit.divisions.all.length };
+    return { learned, fields: { ...fields, choices: others }, notes: noteUnpriced(unpricedDivisions(motion), false) };
   };
-  return { from: { sample, passes, ascent, births, gate, maxGap, prior, limits }, estimate };
-}
-
-/** Windows are priced before there are tracks in them, by which divisions would be found. */
-export function noteOfDivisions(dividing: number): string {
-  const seem = dividing === 1 ? "1 target seems" : `${dividing} targets seem`;
-  return `${seem} to divide in the frames that the costs were learned from. Windows price no divisions, and tracks.csv names no mothers; solve without --window to have them.`;
+  return { from: { sample, passes, ascent, births, gate, divisions, maxGap, prior, limits }, estimate };
 }

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
+import { PARENT } from "../../formats/tracks.js";
 import { finiteOrNull, type ResultRow } from "../../rows/results.js";
 import { FirstFrames } from "../../run/windows/first-frames.js";
 import type { InputFrame } from "../../run/windows/frames.js";
-import type { ClosedWindow, WindowEvents } from "../../run/windows/windows.js";
+import type { ClosedWindow, FrameTracks, WindowEvents } from "../../run/windows/windows.js";
 import { pictureTitle, RUN_FILES, removeResult, resultText, WINDOW_LOG } from "../../run/write.js";
 import { ScoreStream } from "../../scores/score-stream.js";
 import { TrackLengths } from "../../scores/track-lengths.js";
@@ -16,6 +17,9 @@ import { formatNumber } from "../text.js";
 export class WindowOutput implements WindowEvents {
   readonly lengths = new TrackLengths();
   readonly #firstFrames = new FirstFrames();
+  #headerWith: (written: readonly string[]) => string = () => "";
+  /** Whether tracks have mothers, null until the first are written. */
+  #divides: boolean | null = null;
   #scores: ScoreStream | null = null;
   #rows: RowFile | null = null;
   #log: RowFile | null = null;
@@ -25,28 +29,37 @@ export class WindowOutput implements WindowEvents {
     private readonly folder: string | undefined,
     private readonly numbers: () => FrameNumbers,
     private readonly progress: Progress,
+    private readonly mayDivide: () => boolean,
   ) {
     if (folder !== undefined) ensureFolder(folder);
   }
 
-  /** Begins the output, once the header of the input has been read. */
-  open(header: string, hasTargets: boolean): void {
+  /**
+   * Begins the output, once the header of the input has been read.
+   * @param headerWith the header of tracks.csv with some more columns
+   */
+  open(headerWith: (written: readonly string[]) => string, hasTargets: boolean): void {
+    this.#headerWith = headerWith;
     if (hasTargets) this.#scores = new ScoreStream();
-    if (this.folder === undefined) {
-      process.stdout.write(`${header}\n`);
-      return;
-    }
+    if (this.folder === undefined) return;
     // Files of an earlier run would pass for this one's. Their links by other names stay.
     for (const name of [...RUN_FILES, WINDOW_LOG]) removeResult(this.folder, name);
-    this.#rows = new RowFile(join(this.folder, "tracks.csv"), header, false);
+    this.#rows = new RowFile(join(this.folder, "tracks.csv"), null, false);
     this.#log = new RowFile(join(this.folder, WINDOW_LOG), null, false);
   }
 
-  onTracks(frame: number, input: InputFrame, track: readonly number[], single: readonly boolean[]): void {
+  onTracks(frame: number, input: InputFrame, { track, parent, single }: FrameTracks): void {
     this.#scores?.add(input.target ?? [], track, single);
     this.lengths.add(track);
-    if (this.folder !== undefined) this.#firstFrames.add(input, track);
-    const text = formatFrame(frameNumber(this.numbers(), frame), input, track);
+    if (this.folder !== undefined) this.#firstFrames.add(input, track, parent);
+    if (this.#divides === null) {
+      this.#divides = this.mayDivide();
+      this.#write(`${this.#headerWith(this.#divides ? [PARENT] : [])}\n`);
+    }
+    this.#write(formatFrame(frameNumber(this.numbers(), frame), input, track, this.#divides ? parent : null));
+  }
+
+  #write(text: string): void {
     if (this.#rows === null) process.stdout.write(text);
     else this.#rows.write(text);
   }
@@ -84,8 +97,16 @@ export class WindowOutput implements WindowEvents {
 }
 
 /** Rows of tracks.csv, with the cells of the input that are handed on. */
-function formatFrame(frame: number, { x, y, z, carried = [] }: InputFrame, track: readonly number[]): string {
-  return track.map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}${z ? `,${z[d]}` : ""}${carried[d] ?? ""}\n`).join("");
+function formatFrame(
+  frame: number,
+  { x, y, z, carried = [] }: InputFrame,
+  track: readonly number[],
+  parent: readonly number[] | null,
+): string {
+  const mother = (d: number) => (parent === null ? "" : `,${parent[d] < 0 ? "" : parent[d]}`);
+  return track
+    .map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}${z ? `,${z[d]}` : ""}${mother(d)}${carried[d] ?? ""}\n`)
+    .join("");
 }
 
 /** A line of windows.jsonl. */

@@ -9,7 +9,6 @@ export type WindowFlags = SolveFlags & { readonly window: number | "auto" };
 const WITHOUT = [
   "assignment",
   "costParameter",
-  "divisions",
   "exact",
   "links",
   "over",

@@ -38,7 +38,8 @@ export function windowsRow(totals: WindowTotals, end: WindowedEnd): ResultRow {
   const { name, file, flags, limits, learned, numbers, output } = end;
   const { births = "auto", gate = "auto", ascent = DEFAULT_ASCENT } = flags;
   const { ended, lowerBound, upperBound, plan, detections } = totals;
-  const tracks = output.lengths.counts();
+  const counts = output.lengths.counts();
+  const tracks = { ...counts, ...(totals.divisions > 0 && { divisions: totals.divisions }) };
   const scores = output.scores();
   const gap = ended ? relativeGap(lowerBound, upperBound) : Number.POSITIVE_INFINITY;
   const nats = end.nats * detections;

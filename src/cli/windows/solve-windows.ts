@@ -27,7 +27,7 @@ import { many, printProblem } from "../print.js";
 import type { Progress } from "../progress.js";
 import { afterSolve, describeRun } from "../run-text.js";
 import { shortcoming } from "../shortcoming.js";
-import { noteOfDivisions, windowCosts } from "./costs.js";
+import { windowCosts } from "./costs.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
@@ -81,6 +81,7 @@ class WindowedSolve {
   #run: WindowRun | null = null;
   #shard: OpenShard | null = null;
   #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
+  #mayDivide = false;
   #unit: string | undefined;
   #reading: Reading | null = null;
   #failure: unknown = null;
@@ -95,7 +96,12 @@ class WindowedSolve {
   ) {
     this.#place = piped ? "stdin" : input;
     this.#frames = new FramesInOrder(this.#place);
-    this.#output = new WindowOutput(flags.output, () => this.#frames.numbers, progress);
+    this.#output = new WindowOutput(
+      flags.output,
+      () => this.#frames.numbers,
+      progress,
+      () => this.#mayDivide,
+    );
     this.#limits = {
       gapPercent: flags.gap ?? SOLVE_DEFAULTS.gapPercent,
       iterations: flags.iterations ?? SOLVE_DEFAULTS.iterations,
@@ -217,7 +223,8 @@ class WindowedSolve {
       return;
     }
     this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
-    this.#output.open(tracksHeader([], carried, hasDepths, this.#frames.numbers), hasTargets);
+    const headerWith = (written: readonly string[]) => tracksHeader(written, carried, hasDepths, this.#frames.numbers);
+    this.#output.open(headerWith, hasTargets);
   }
 
   #settings(timeStep: number): WindowSettings {
@@ -241,9 +248,10 @@ class WindowedSolve {
     const name = createHash("sha256").update(serialize(from)).digest("hex");
     const make = () => estimate(this.backend, () => this.#interrupt.heard);
     const { value } = await (this.#kept ?? KEEPS_NOTHING).keep("costs", () => name, make);
-    const { learned, fields, dividing } = value;
+    const { learned, fields, notes } = value;
     this.#learned = fields;
-    if (dividing > 0) this.#notes.push(noteOfDivisions(dividing));
+    this.#mayDivide = learned.statement.division !== null;
+    this.#notes.push(...notes);
     return { ...learned, name };
   }
 

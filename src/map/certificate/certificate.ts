@@ -102,10 +102,9 @@ export function addPairCosts(
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): readonly [number, number] | null {
-  const { frames, frameStart, deathOf, birthOf, tail, head, cost } = graph;
+  const { frames, frameStart, deathOf, birthOf, tail, head, cost, motherOf } = graph;
   if (graph.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
-  if (graph.exclusions !== null || graph.motherOf !== null)
-    throw new Error("the cost of a part of the frames knows no exclusions");
+  if (graph.exclusions !== null) throw new Error("the cost of a part of the frames knows no exclusions");
   const lastFrame = frameStart[frames - 1];
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);
@@ -118,6 +117,9 @@ export function addPairCosts(
       if (e === UNASSIGNED) add(cost[deathOf[i]]);
       else {
         if (tail[e] !== i || head[e] === UNASSIGNED) throw new Error(`link ${e} does not leave detection ${i}`);
+        const mother = motherOf?.[i] ?? UNASSIGNED;
+        if (mother !== UNASSIGNED && linkOfRow[mother] === UNASSIGNED)
+          throw new Error(`detection ${mother} has a second daughter and no first one`);
         if (into[head[e] - columns] !== birthOf[head[e]])
           throw new Error(`detection ${head[e]} is entered by two tracks`);
         into[head[e] - columns] = e;

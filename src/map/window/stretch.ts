@@ -11,7 +11,7 @@ import { tripletRule } from "../instance/triplet-rules.js";
  * @param cost of each edge of the stretch [that of the graph]; edges of infinite cost are left out, which is for stored triplets alone
  */
 export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCosts(graph, from, to)): Graph {
-  invariant(graph.exclusions === null && graph.motherOf === null, () => "a stretch of frames knows no exclusions");
+  invariant(graph.exclusions === null, () => "a stretch of frames knows no exclusions");
   const { edgeStart, tail, head } = graph;
   const [first, firstDetection] = [edgeStart[from], graph.frameStart[from]];
   const frameStart = sharedUint32(to - from + 2);
@@ -41,8 +41,15 @@ export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCos
     triplets,
     surcharge: null,
     exclusions: null,
-    motherOf: null,
+    motherOf: graph.motherOf && mothersOf(graph.motherOf, firstDetection, graph.frameStart[to + 1]),
   };
+}
+
+/** The mother of each twin of detections `from` … `to` − 1, which is in her frame. */
+function mothersOf(motherOf: Int32Array, from: number, to: number): Int32Array {
+  const moved = sharedInt32(to - from);
+  for (let d = from; d < to; d++) moved[d - from] = motherOf[d] === UNASSIGNED ? UNASSIGNED : motherOf[d] - from;
+  return moved;
 }
 
 /** Costs of the edges between frames `from` and `to`: a view. */

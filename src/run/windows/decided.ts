@@ -37,9 +37,10 @@ export interface DecidedWindow {
   readonly iterations: number;
   /** By its frames and the one behind them: where the detections of each begin, of those of the problem; the first at 0. */
   readonly frameStart: Uint32Array;
-  /** Place in the next frame of the detection that each is linked to, −1 where its track ends. */
+  /** Place in the next frame of the detection that each is linked to, −1 where its track ends; and of its second daughter, −1 where it does not divide. */
   readonly linked: Int32Array;
-  /** Number within its frame of the input of each detection; −1 for one that stands in for a missed one. */
+  readonly second: Int32Array;
+  /** Number within its frame of the input of each detection; −1 for one that stands in for a missed one, and for a twin. */
   readonly place: Int32Array;
 }
 
@@ -52,7 +53,7 @@ export function closeWindow({ window, piece, place, border, next, isLast }: Clos
   if (typeof addPairBounds(graph, v, columnDual, range, [bound]) !== "number") bound.add(Number.NaN);
   const forbidden = addPairCosts(graph, tracks, range, [cost]);
   invariant(forbidden === null, () => `window ${window}: its tracks use a triplet that is not there`);
-  const { edgeStart, triplets, head } = graph;
+  const { edgeStart, triplets, head, motherOf } = graph;
   const [begin, end] = range.map((pair) => edgeStart[pair]);
   const received = border === 0 ? 0 : usedMultipliers(piece, range[0]);
   const passed = isLast ? 0 : usedMultipliers(piece, range[1]);
@@ -60,9 +61,13 @@ export function closeWindow({ window, piece, place, border, next, isLast }: Clos
   const firstDetection = frameStart[0];
   const detections = frameStart[next - border + 1] - firstDetection;
   const linked = new Int32Array(detections).fill(UNASSIGNED);
+  const second = linked.slice();
   for (let p = 0; p < next - border; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (tracks[d] !== UNASSIGNED) linked[d - firstDetection] = head[tracks[d]] - frameStart[p + 1];
+      if (tracks[d] === UNASSIGNED) continue;
+      const mother = motherOf?.[d] ?? UNASSIGNED;
+      const [links, at] = mother === UNASSIGNED ? [linked, d] : [second, mother];
+      links[at - firstDetection] = head[tracks[d]] - frameStart[p + 1];
     }
   }
   return {
@@ -76,6 +81,7 @@ export function closeWindow({ window, piece, place, border, next, isLast }: Clos
     iterations,
     frameStart: frameStart.map((detection) => detection - firstDetection),
     linked,
+    second,
     place: place.slice(firstDetection, firstDetection + detections),
   };
 }

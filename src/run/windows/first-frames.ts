@@ -11,12 +11,14 @@ export class FirstFrames {
   readonly #y: number[] = [];
   readonly #z: number[] = [];
   readonly #track: number[] = [];
+  /** Mothers by their daughters. */
+  readonly #parents = new Map<number, number>();
   readonly #target: number[] = [];
   readonly #numbers = new Map<string, number>();
   #full = false;
 
   /** The next frame. */
-  add({ x, y, z, target = [] }: InputFrame, track: readonly number[]): void {
+  add({ x, y, z, target = [] }: InputFrame, track: readonly number[], parent: readonly number[]): void {
     this.#full ||= this.#frameStart.length > 2 && this.#x.length + x.length > DRAWN;
     if (this.#full) return;
     for (let d = 0; d < x.length; d++) {
@@ -24,6 +26,7 @@ export class FirstFrames {
       this.#y.push(y[d]);
       if (z !== undefined) this.#z.push(z[d]);
       this.#track.push(track[d]);
+      if (parent[d] >= 0) this.#parents.set(track[d], parent[d]);
       this.#target.push(this.#numberOf(target[d] ?? null));
     }
     this.#frameStart.push(this.#x.length);
@@ -43,6 +46,7 @@ export class FirstFrames {
       y: Float64Array.from(this.#y),
       z: this.#z.length > 0 ? Float64Array.from(this.#z) : undefined,
       track: Int32Array.from(this.#track),
+      parents: this.#parents,
       target: scored ? Int32Array.from(this.#target) : null,
       unit,
     });

@@ -12,23 +12,24 @@ import type { Learned } from "./jobs.js";
 /** The costs of a recording from its first frames, by the passes of a solve of these. */
 export async function learnCosts(
   sample: Omit<Detections, "attributes">,
-  { births = "auto", gate = "auto", maxGap, prior }: Pick<ProblemOverrides, "births" | "gate" | "maxGap" | "prior">,
+  {
+    births = "auto",
+    gate = "auto",
+    ...stated
+  }: Pick<ProblemOverrides, "births" | "divisions" | "gate" | "maxGap" | "prior">,
   options: Solving,
   rough: RoughSolves,
 ): Promise<{ readonly learned: Omit<Learned, "name">; readonly motion: MotionPass }> {
   const { threads, now } = options;
   const input = { kind: "detections", recording: recordingOf("", sample) } as const;
-  // Windows price no divisions: what such starts cost otherwise has to be in the births.
-  const problem = await makeProblem(
-    input,
-    { births, gate, maxGap, prior, passes: rough.passes ?? undefined, divisions: "seen" },
-    { threads, now },
-  );
+  const asked = { births, gate, ...stated, passes: rough.passes ?? undefined };
+  const problem = await makeProblem(input, asked, { threads, now });
   const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);
   if (motion === null) throw new InputError("--window: wants a cost that is estimated from tracks; use --cost motion");
   const { fit, costs } = motion;
   const { maxBirthCost } = costs;
-  const statement = { model: fit.model, birthDeath: births, radius: radiusOf(gate), maxBirthCost };
+  const division = fit.divisions.priced ? fit.divisions.law : null;
+  const statement = { model: fit.model, birthDeath: births, radius: radiusOf(gate), maxBirthCost, division };
   return { learned: { statement, odds: fit.odds }, motion };
 }
 

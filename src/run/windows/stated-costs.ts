@@ -1,6 +1,8 @@
 import type { Detections } from "../../core/detections.js";
 import type { BirthDeath } from "../../costs/births.js";
 import { candidateLinks } from "../../costs/motion/candidates.js";
+import type { DivisionLaw } from "../../costs/motion/division-law.js";
+import { priceDivisions } from "../../costs/motion/divisions.js";
 import { type Links, linksBy, mergeLinks } from "../../costs/motion/links.js";
 import type { MotionModel } from "../../costs/motion/model.js";
 import type { OddsOfDetections } from "../../costs/motion/odds.js";
@@ -19,6 +21,8 @@ export interface StatedCosts {
   readonly radius: number | null;
   /** No start costs more, as far as the choice of links goes. */
   readonly maxBirthCost: number;
+  /** null where targets do not seem to divide. */
+  readonly division: DivisionLaw | null;
 }
 
 /** Links over several frames that were chosen to take part, by their detections, in order of (tail, span, head). */
@@ -42,12 +46,13 @@ export function priceStretch(
   extent: Extent,
   over: OverLinks,
 ): PricedMotion {
-  const { model } = statement;
+  const { model, division } = statement;
   const { costs, near } = consecutiveLinks(detections, odds, statement, extent);
-  return priceMotion(detections, model, costs, mergeLinks(near, linksBy(detections, model, over)));
+  const divisions = division && priceDivisions(detections, near, model, costs, division);
+  return priceMotion(detections, model, costs, mergeLinks(near, linksBy(detections, model, over)), () => {}, divisions);
 }
 
-/** The links of one frame of a stretch, and the choice of those over several by the multipliers of that problem. */
+/** The links of one frame of a stretch, and the choice of those over several by the multipliers of that problem, which has no divisions: they would only forbid some of these links. */
 export function stretchWithoutGaps(
   detections: Detections,
   odds: OddsOfDetections,

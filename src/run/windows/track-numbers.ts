@@ -1,32 +1,46 @@
 import type { DecidedWindow } from "./decided.js";
 
+/** The track of a detection and its mother's, −1 for none. */
+interface Numbered {
+  readonly track: number;
+  readonly parent: number;
+}
+
+const NONE: Numbered = { track: -1, parent: -1 };
+
 /** Numbers the tracks of a recording in the order of their first detections, frame by frame. */
 export class TrackNumbers {
-  /** Tracks so far. */
+  /** Tracks so far, and divisions. */
   count = 0;
-  /** The track that enters each detection of the next frame, −1 where none does. */
-  #entering: Int32Array | null = null;
+  divisions = 0;
+  /** The track that enters each detection of the next frame; one without a number has its parent's alone. */
+  #entering: (Numbered | undefined)[] = [];
 
   /**
-   * The track of each of the input's `detections` in the next frame, and whether it has no other detection.
+   * Of each of the input's `detections` in the next frame its track, its mother's track (−1: none), and whether its track has no other detection.
    * @param p of the frame, counted in the window
    */
-  next({ frameStart, linked, place }: DecidedWindow, p: number, detections: number) {
+  next({ frameStart, linked, second, place }: DecidedWindow, p: number, detections: number) {
     const [begin, end] = [frameStart[p], frameStart[p + 1]];
-    const isLast = p === frameStart.length - 2;
-    const number = this.#entering ?? new Int32Array(end - begin).fill(-1);
-    const track = new Array<number>(detections);
+    const [track, parent] = [new Array<number>(detections), new Array<number>(detections)];
     const single = new Array<boolean>(detections);
-    const entering = new Int32Array(isLast ? 0 : frameStart[p + 2] - end).fill(-1);
+    const entered = this.#entering;
+    this.#entering = [];
     for (let d = begin; d < end; d++) {
+      let number = entered[d - begin] ?? NONE;
+      const goesOn = linked[d] >= 0 && second[d] < 0;
       if (place[d] >= 0) {
-        single[place[d]] = number[d - begin] < 0 && linked[d] < 0;
-        if (number[d - begin] < 0) number[d - begin] = this.count++;
-        track[place[d]] = number[d - begin];
+        single[place[d]] = number.track < 0 && !goesOn;
+        if (number.track < 0) number = { ...number, track: this.count++ };
+        track[place[d]] = number.track;
+        parent[place[d]] = number.parent;
       }
-      if (linked[d] >= 0) entering[linked[d]] = number[d - begin];
+      if (goesOn) this.#entering[linked[d]] = number;
+      else if (second[d] >= 0) {
+        this.divisions++;
+        for (const daughter of [linked[d], second[d]]) this.#entering[daughter] = { track: -1, parent: number.track };
+      }
     }
-    this.#entering = entering;
-    return { track, single };
+    return { track, parent, single };
   }
 }

@@ -19,9 +19,12 @@ export interface ClosedWindow {
   readonly iterations: number;
 }
 
+/** By detection its track, its mother's, −1 where it has none, and whether the track has no other detection. */
+export type FrameTracks = ReturnType<TrackNumbers["next"]>;
+
 export interface WindowEvents {
-  /** The track of each detection of a frame, in order of the frames, and whether it has no other detection. */
-  onTracks(frame: number, input: InputFrame, track: readonly number[], single: readonly boolean[]): void;
+  /** The track of each detection of a frame, in order of the frames. */
+  onTracks(frame: number, input: InputFrame, tracks: FrameTracks): void;
   onWindow(window: ClosedWindow): void;
 }
 
@@ -34,6 +37,7 @@ export interface WindowTotals {
   readonly windows: number;
   readonly detections: number;
   readonly tracks: number;
+  readonly divisions: number;
   readonly edges: number;
   readonly triplets: number;
   readonly iterations: number;
@@ -84,6 +88,7 @@ export class WindowRun {
     return {
       ...this.#totals,
       tracks: this.#numbers.count,
+      divisions: this.#numbers.divisions,
       plan,
       learned: learnedFrames,
       frames: store.end,
@@ -121,10 +126,10 @@ export class WindowRun {
     let detections = 0;
     for (let frame = from; frame <= to; frame++) {
       const input = store.at(frame);
-      const { track, single } = this.#numbers.next(decision, frame - from, input.x.length);
+      const tracks = this.#numbers.next(decision, frame - from, input.x.length);
       if (frame >= learnedFrames) this.#totals.delay = Math.max(this.#totals.delay, store.end - 1 - frame);
-      this.events.onTracks(frame, input, track, single);
-      detections += track.length;
+      this.events.onTracks(frame, input, tracks);
+      detections += input.x.length;
     }
     this.#totals.detections += detections;
     return detections;

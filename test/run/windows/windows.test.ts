@@ -4,31 +4,32 @@ import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
-import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { evenly } from "../../../src/costs/density/matrix.js";
-import { roundStudentT } from "../../../src/costs/density/student.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
-import { type Found, graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
+import { type Found, type Piece, solvePiece } from "../../../src/map/window/piece.js";
 import { openWindows, type WindowCaller } from "../../../src/run/windows/caller.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
-import type { WindowSettings } from "../../../src/run/windows/jobs.js";
-import { KEEPS_NOTHING, KeepingFolder } from "../../../src/run/windows/kept.js";
+import { KeepingFolder } from "../../../src/run/windows/kept.js";
 import type { WindowPlan } from "../../../src/run/windows/plan.js";
-import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/run/windows/stated-costs.js";
-import { type ClosedWindow, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
+import type { OverLinks, StatedCosts } from "../../../src/run/windows/stated-costs.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
-
-type Recording = Omit<Detections, "attributes">;
+import {
+  inWindows,
+  NONE,
+  type Outcome,
+  oddsOf,
+  options,
+  type Recording,
+  statement,
+  wholeProblem,
+} from "./in-windows.js";
 
 const temporary = temporaryFolder();
 
-const options = { ascent: "bundle", iterations: 400, gap: 1e-9, differencePerDetection: 0 } as const;
 const ROUGH = { ...options, iterations: 12, gap: 5e-3 };
-const ODDS = { birth: 4.2, ends: 0.03, clutter: null };
 
 /** Targets that walk straight with a little noise, appear, vanish and are missed now and then. */
 function walkers(seed: number, frames: number, targets: number, missed = 0): Recording {
@@ -56,109 +57,11 @@ function walkers(seed: number, frames: number, targets: number, missed = 0): Rec
   return { frames, frameStart, x, y, vx: null, vy: null, target: null, timeStep: 1 };
 }
 
-/** Costs that are stated rather than estimated. */
-function statement(spans: number): StatedCosts {
-  const each = Array.from({ length: spans }, (_, n) => n + 1);
-  const model = {
-    drift: [0, 0] as const,
-    velocityWeight: 0,
-    prior: each.map((a) => roundStudentT(3, 1.2 * a)),
-    step: each.map((a) => each.map((b) => roundStudentT(3, 0.15 * (a + b)))),
-    persistence: each.map((a) => each.map((b) => evenly(b / a))),
-    births: 0.015,
-    ends: ODDS.ends,
-    missed: spans === 1 ? 0 : 0.08,
-    clutter: 0.002,
-  };
-  return { model, birthDeath: "auto", radius: null, maxBirthCost: ODDS.birth };
-}
-
-const oddsOf = ({ x }: Pick<Recording, "x">) => ({
-  birth: new Float64Array(x.length).fill(ODDS.birth),
-  ends: new Float64Array(x.length).fill(ODDS.ends),
-  clutter: ODDS.clutter,
-  elsewhere: ODDS,
-});
-
-interface Outcome {
-  readonly totals: WindowTotals;
-  readonly windows: readonly ClosedWindow[];
-  /** The links over missed detections that were chosen, by detections of the recording. */
-  readonly over: OverLinks;
-  /** By frame. */
-  readonly tracks: readonly (readonly number[])[];
-}
-
-/** @param other what is other than in a run of this machine that nobody interrupts */
-async function inWindows(
-  recording: Recording,
-  stated: StatedCosts,
-  size: number,
-  overlap: number,
-  other: Partial<Pick<WindowSettings, "caller" | "keeper">> = {},
-): Promise<Outcome> {
-  const windows: ClosedWindow[] = [];
-  const tracks: (readonly number[])[] = [];
-  const here = openWindows(1);
-  const chosen: { i: number; j: number }[] = [];
-  const caller: WindowCaller = {
-    ...here,
-    async choose(job) {
-      const answer = await here.choose(job);
-      const before = recording.frameStart[job.first];
-      answer.tail.forEach((tail, e) => {
-        chosen.push({ i: tail + before, j: answer.head[e] + before });
-      });
-      return answer;
-    },
-  };
-  const run = new WindowRun(
-    {
-      size,
-      overlap,
-      learnFrames: 3,
-      timeStep: 1,
-      velocities: false,
-      options,
-      caller,
-      keeper: KEEPS_NOTHING,
-      learn: async (sample) => ({ statement: stated, odds: oddsOf(sample), name: "stated" }),
-      ...other,
-    },
-    {
-      onTracks: (frame, _, track) => {
-        expect(frame).toBe(tracks.length);
-        tracks.push(track);
-      },
-      onWindow: (window) => windows.push(window),
-    },
-  );
-  const { frames, frameStart, x, y } = recording;
-  for (let p = 0; p < frames; p++) {
-    const part = (values: Float64Array) => [...values.subarray(frameStart[p], frameStart[p + 1])];
-    const none = part(x).map(() => Number.NaN);
-    await run.add({ x: part(x), y: part(y), vx: none, vy: none });
-  }
-  await run.end();
-  await caller.close();
-  chosen.sort((a, b) => a.i - b.i || a.j - b.j);
-  const over = { tail: Int32Array.from(chosen, ({ i }) => i), head: Int32Array.from(chosen, ({ j }) => j) };
-  return { totals: run.totals(), windows, tracks, over };
-}
-
-const NONE = { tail: new Int32Array(0), head: new Int32Array(0) };
-
 /** Every link over missed detections that may be worth its cost. */
 function allOver(recording: Recording, stated: StatedCosts): OverLinks {
   const costs = trackCosts(recording, "auto", { model: stated.model, odds: oddsOf(recording) });
   const spans = stated.model.prior.map((_, n) => n + 1).slice(1);
   return candidateLinks(recording, stated.model, { ...costs, maxBirthCost: stated.maxBirthCost }, spans);
-}
-
-/** All frames as one problem. */
-function wholeProblem(recording: Recording, stated: StatedCosts, over: OverLinks = NONE) {
-  const priced = priceStretch(recording, oddsOf(recording), stated, { begins: true, ends: true }, over);
-  return { priced, graph: graphOf(0, priced) };
 }
 
 /** Cost of tracks by detection, as the whole problem prices them: consecutive detections of a track are linked, over missed frames too. */
