@@ -120,28 +120,33 @@ def judged(rows, count):
     }
 
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--frames", type=int, default=500)
-parser.add_argument("--seeds", default="2,3")
-parser.add_argument("--rows")
-flags, options = parser.parse_known_args()
-flags.out.mkdir(parents=True, exist_ok=True)
-for seed in map(int, flags.seeds.split(",")):
-    for light in ("changes", "constant"):
-        frames = video(flags.frames, seed, light == "changes")
-        np.save(flags.out / "video.npy", frames)
-        command = ["node", ROOT / "dist/cli/main.js", "follow", flags.out / "video.npy", "--top", str(TOP), "-o", flags.out / "tracks.csv", "--json", *options]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        ran = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        begun = time.process_time()
-        others = peer(frames)
-        cpu = {"rmap follow": after.ru_utime - before.ru_utime, "OpenCV": time.process_time() - begun}
-        found = {"rmap follow": np.loadtxt(flags.out / "tracks.csv", delimiter=",", skiprows=1, usecols=(0, 1, 2, 3)), "OpenCV": others}
-        for name, rows in found.items():
-            row = {"benchmark": "follow", "what": name, "seed": seed, "light": light, "frames": flags.frames, **judged(rows, flags.frames), "cpuSeconds": round(cpu[name], 2), "opencv": cv2.__version__, **{key: ran[key] for key in PROVENANCE}}
-            print(json.dumps(row), flush=True)
-            if flags.rows:
-                with open(flags.rows, "a") as file:
-                    file.write(json.dumps(row) + "\n")
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--frames", type=int, default=500)
+    parser.add_argument("--seeds", default="2,3")
+    parser.add_argument("--rows")
+    flags, options = parser.parse_known_args()
+    flags.out.mkdir(parents=True, exist_ok=True)
+    for seed in map(int, flags.seeds.split(",")):
+        for light in ("changes", "constant"):
+            frames = video(flags.frames, seed, light == "changes")
+            np.save(flags.out / "video.npy", frames)
+            command = ["node", ROOT / "dist/cli/main.js", "follow", flags.out / "video.npy", "--top", str(TOP), "-o", flags.out / "tracks.csv", "--json", *options]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            ran = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            begun = time.process_time()
+            others = peer(frames)
+            cpu = {"rmap follow": after.ru_utime - before.ru_utime, "OpenCV": time.process_time() - begun}
+            found = {"rmap follow": np.loadtxt(flags.out / "tracks.csv", delimiter=",", skiprows=1, usecols=(0, 1, 2, 3)), "OpenCV": others}
+            for name, rows in found.items():
+                row = {"benchmark": "follow", "what": name, "seed": seed, "light": light, "frames": flags.frames, **judged(rows, flags.frames), "cpuSeconds": round(cpu[name], 2), "opencv": cv2.__version__, **{key: ran[key] for key in PROVENANCE}}
+                print(json.dumps(row), flush=True)
+                if flags.rows:
+                    with open(flags.rows, "a") as file:
+                        file.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    main()
