@@ -2,7 +2,7 @@
 /**
  * `rmap solve` on problems of four decades of edges, on a GPU and on the CPU: wall clock, phases, certified gap, and the memory of host and device.
  *
- *     npm run build && node lab/scale/scale.mjs [--on gpu,cpu@16] [--gap 0.01] [--limit 600] [--rows lab/results/scale.jsonl] NAME …
+ *     npm run build && node lab/scale/scale.mjs [--on gpu,cpu@16] [--gap 0.01] [--cost mine.mjs] [--triplets csr] [--limit 600] [--rows lab/results/scale.jsonl] NAME …
  *
  * A name is TARGETSxFRAMES, with -births for births and deaths; those of scenarios/scale are read there, and others are made alike, on a field
  * of the same density. Files that rmap solves may be named too. cpu@16 is the CPU with 16 threads, 2xgpu two shards with a card each. A run beyond the limit in seconds is ended, and leaves no row.
@@ -19,6 +19,8 @@ const { values: options, positionals } = parseArgs({
   options: {
     on: { type: "string", default: "gpu,cpu@16" },
     gap: { type: "string", default: "0.01" },
+    cost: { type: "string" },
+    triplets: { type: "string" },
     limit: { type: "string", default: "600" },
     rows: { type: "string" },
   },
@@ -73,6 +75,8 @@ async function measure(name, place) {
     ...["solve", file, "--device", device, "--gap", options.gap, "--append", rows, "--quiet"],
     ...(threads === undefined ? [] : ["--threads", threads]),
     ...(shards === undefined ? [] : ["--shards", shards]),
+    ...(options.cost === undefined ? [] : ["--cost", options.cost]),
+    ...(options.triplets === undefined ? [] : ["--triplets", options.triplets]),
   ]);
   if (code !== 0) {
     console.log(`${name} on ${place}: ended with ${code} after ${wall.toFixed(1)} s`);
@@ -80,7 +84,15 @@ async function measure(name, place) {
   }
   const [row] = rowsOf(rows);
   const measured = Object.fromEntries(MEASURED.map((field) => [field, row[field]]));
-  keepRow(options.rows, { benchmark: "scale", problem: name, ...measured, wall, hostMiB, deviceMiB });
+  keepRow(options.rows, {
+    benchmark: "scale",
+    problem: name,
+    cost: options.cost,
+    ...measured,
+    wall,
+    hostMiB,
+    deviceMiB,
+  });
   console.log(
     `${name} on ${place}: ${row.edges} edges, ${wall.toFixed(2)} s, ${row.status} at ${row.gapPercent.toPrecision(2)} % after ${row.iterations}, host ${hostMiB} MiB, device ${deviceMiB ?? "?"} MiB, ` +
       Object.entries(row.times)

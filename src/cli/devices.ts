@@ -9,6 +9,7 @@ import { costOptions } from "./options/costs.js";
 import { problemInput } from "./options/files.js";
 import { readingOptions } from "./options/reading.js";
 import { threads } from "./options/running.js";
+import { many } from "./print.js";
 import { showPricing } from "./solve-progress.js";
 
 const options = {
@@ -28,8 +29,8 @@ export const devices = command({
   arguments: {},
   options,
   examples: ["rmap devices", "rmap devices --json", "rmap devices --for scenarios/paper/n300-t300.json"],
-  notes: `The seconds of --for are those that a solve takes from its first price on, fitted to an H200 and the 16 cores beside it (lab/notes/gpu.md); memory is counted. --device auto
-takes the CPU where it is as fast.`,
+  notes: `The seconds of --for are those that a solve takes from its first price on, fitted to an H200 and the 16 cores beside it (lab/notes/gpu.md), and so is the memory of the process; that of the GPU is counted. --device
+auto takes the CPU where it is as fast.`,
   async run(_, flags, { progress }) {
     const found = await listDevices();
     const gpu = (await findAdapter("auto"))?.description.name ?? null;
@@ -43,15 +44,18 @@ takes the CPU where it is as fast.`,
       return { text: [...listed, `--device auto takes: ${auto}`, ""].join("\n"), json: { auto, devices: found } };
     }
     const { for: input, threads, ...overrides } = flags;
-    const options = { threads, now, progress: showPricing(progress) };
-    const expected = expectedOf(await makeProblem(await readInput(input, overrides), overrides, options), threads);
+    // Nothing is stored that one of the devices computes.
+    const solver = { withoutTwins: false, computesTriplets: () => true };
+    const options = { threads, now, progress: showPricing(progress), solver };
+    const problem = await makeProblem(await readInput(input, overrides), overrides, options);
+    const expected = expectedOf(problem, threads, overrides.triplets !== "implicit");
     const { cpu, gpu: ofGpu } = expected;
     const auto = gpu !== null && ofGpu.seconds < cpu.seconds ? gpu : "cpu";
     const text = [
       ...listed,
-      `${flags.for}: ${expected.detections} detections, ${expected.edges} edges, ${expected.triplets} triplets (${expected.storage})`,
-      `  on the CPU   about ${shown(cpu.seconds)} with ${flags.threads} threads, ${size(cpu.bytes)} of memory at most`,
-      `  on a GPU     about ${shown(ofGpu.seconds)}, ${size(ofGpu.bytes)} of its own memory besides`,
+      `${flags.for}: ${expected.detections} detections, ${expected.edges} edges, ${expected.triplets} triplets`,
+      `  on the CPU   about ${shown(cpu.seconds)} with ${many(threads, "thread")} and ${size(cpu.bytes)} of memory, triplets ${held(cpu)}`,
+      `  on a GPU     about ${shown(ofGpu.seconds)}, ${size(ofGpu.deviceBytes)} of its memory and ${size(ofGpu.bytes)} of the host's, triplets ${held(ofGpu)}`,
       `--device auto takes: ${auto}`,
       "",
     ];
@@ -59,5 +63,6 @@ takes the CPU where it is as fast.`,
   },
 });
 
+const held = ({ storage }: { readonly storage: string }) => (storage === "csr" ? "stored" : "computed");
 const size = (bytes: number) => (bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : gigabytes(bytes));
 const shown = (seconds: number) => `${seconds.toPrecision(2)} s`;

@@ -20,7 +20,7 @@ import { loneCosts } from "../map/instance/exclusions.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { TripletRuleName } from "../map/instance/triplet-rules.js";
 import type { Solver } from "./price.js";
-import { expectedSeconds, expectedWithOwnTriplets } from "./speed.js";
+import { expectedSeconds } from "./speed.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
 export interface Backend extends Solver {
@@ -243,8 +243,11 @@ class AutoBackend implements Backend {
 
   /** Where a GPU is expected to be done sooner with computed triplets than the CPU with stored ones, and there is one. */
   async computesTriplets({ links, triplets }: Sizes): Promise<boolean> {
-    const { cpu, gpu } = expectedWithOwnTriplets(links, triplets ?? 0, this.options.threads);
-    return gpu < cpu && (await this.#open()).session !== null;
+    const sizes = { edges: links, triplets: triplets ?? 0 };
+    const { threads } = this.options;
+    const stored = expectedSeconds({ ...sizes, stored: sizes.triplets }, threads);
+    const computed = expectedSeconds({ ...sizes, stored: 0 }, threads);
+    return computed.gpu < stored.cpu && (await this.#open()).session !== null;
   }
 
   async createSteps(graph: Graph, linkPricing: Pricing | null = null): Promise<AscentSteps> {
@@ -264,12 +267,8 @@ class AutoBackend implements Backend {
 
   async #fasterFor(graph: Graph): Promise<Backend> {
     const { edges, triplets } = graph;
-    const isOwn = triplets.kind === "implicit" && typeof triplets.rule !== "string";
     const stored = triplets.kind === "csr" ? triplets.count : 0;
-    const { threads } = this.options;
-    const { cpu, gpu } = isOwn
-      ? expectedWithOwnTriplets(edges, triplets.count, threads)
-      : expectedSeconds({ edges, triplets: triplets.count, stored }, threads);
+    const { cpu, gpu } = expectedSeconds({ edges, triplets: triplets.count, stored }, this.options.threads);
     if (cpu <= gpu || needsCpu(graph)) return this.#cpu;
     return backendOn(await this.#open(), this.options);
   }

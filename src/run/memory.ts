@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.js";
 import type { Sizes } from "../costs/sizes.js";
 import { gigabytes, memoryBytes } from "../files/memory.js";
 import type { PricedProblem } from "../map/instance/priced.js";
+import { examinedOf, type SolveSizes, usefulThreads } from "./speed.js";
 
 /**
  * Bytes that a run holds at its peak, priced problem, instance, multipliers, bundle and certificate together, rounded up: twice
@@ -12,6 +13,44 @@ const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
 /** Bytes that a run holds at its peak, about. */
 export function hostBytes({ detections, links, triplets }: Sizes): number {
   return BYTES.detection * detections + BYTES.link * links + BYTES.triplet * (triplets ?? 0);
+}
+
+/** Bytes of each term of a process at its peak. */
+export interface ProcessBytes {
+  readonly program: number;
+  /** Share of the bytes that hostBytes counts for detections and links. */
+  readonly share: number;
+  /** A thread that is worth its start. */
+  readonly thread: number;
+  /** A triplet that elimination examines on several threads. */
+  readonly examined: number;
+}
+
+/** Where the solve runs on the CPU and on a GPU: fitted by `node lab/scale/fit.mjs`, as the seconds are (lab/notes/gpu.md). */
+export const PROCESS_BYTES: Readonly<Record<"cpu" | "gpu", ProcessBytes>> = {
+  cpu: { program: 8.4e7, share: 1.2, thread: 1.3e7, examined: 72 },
+  gpu: { program: 2.7e8, share: 0.38, thread: 2.3e7, examined: 61 },
+};
+
+/** What counts in the bytes of a process. */
+export interface ProcessSizes extends SolveSizes {
+  readonly detections: number;
+}
+
+/** How often each term counts. */
+export function processTerms(sizes: ProcessSizes, threads: number): ProcessBytes {
+  const others = 1 - 1 / usefulThreads(sizes, threads);
+  return {
+    program: 1,
+    share: hostBytes({ detections: sizes.detections, links: sizes.edges, triplets: null }),
+    thread: usefulThreads(sizes, threads) - 1,
+    examined: examinedOf(sizes.triplets) * others,
+  };
+}
+
+/** Bytes of stored triplets, of which births and deaths make a second copy. */
+export function storedBytes(stored: number, hasBirths: boolean): number {
+  return (hasBirths ? 1 : 0.5) * BYTES.triplet * stored;
 }
 
 /** Whether the memory holds a run of so many links and triplets. */

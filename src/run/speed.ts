@@ -12,10 +12,13 @@ export interface SolveSizes {
 export interface Seconds {
   readonly startOfCpu: number;
   readonly startOfGpu: number;
-  /** An edge or a stored triplet where a GPU does the rest, and on the CPU that of one thread. */
+  /** An edge where a GPU does the rest, and on the CPU that of one thread. */
   readonly edgeOfGpu: number;
   readonly edgeOfCpu: number;
-  /** A triplet on the CPU, shared by its threads. */
+  /** A stored triplet with its price; the CPU's threads share theirs. */
+  readonly storedOfGpu: number;
+  readonly storedOfCpu: number;
+  /** A triplet that the CPU computes, shared by its threads. */
   readonly triplet: number;
   /** A triplet of an instance that elimination examines. */
   readonly examined: number;
@@ -28,12 +31,14 @@ export type Terms = Partial<Seconds>;
  * judged by the others (lab/notes/gpu.md).
  */
 export const SECONDS: Seconds = {
-  startOfCpu: 0.34,
+  startOfCpu: 0.36,
   startOfGpu: 1.1,
   edgeOfGpu: 7.4e-7,
-  edgeOfCpu: 1.3e-6,
+  edgeOfCpu: 1.7e-6,
+  storedOfGpu: 1e-7,
+  storedOfCpu: 2.7e-7,
   triplet: 2e-6,
-  examined: 4.9e-7,
+  examined: 4.6e-7,
 };
 
 /** Work that keeps one more thread busy. */
@@ -44,36 +49,36 @@ export function termsOf(
   { edges, triplets, stored }: SolveSizes,
   threads: number,
 ): { readonly cpu: Terms; readonly gpu: Terms } {
-  const work = edges + stored;
-  const useful = Math.max(1, Math.min(threads, work / WORK_OF_THREAD));
-  const examined = triplets <= EXAMINED_TRIPLETS ? triplets : 0;
+  const useful = usefulThreads({ edges, stored }, threads);
+  const examined = examinedOf(triplets);
+  const [storedOfCpu, triplet] = [stored / useful, (triplets - stored) / useful];
   return {
-    cpu: { startOfCpu: 1, edgeOfCpu: work, triplet: triplets / useful, examined },
-    gpu: { startOfGpu: 1, edgeOfGpu: work, examined },
+    cpu: { startOfCpu: 1, edgeOfCpu: edges, storedOfCpu, triplet, examined },
+    gpu: { startOfGpu: 1, edgeOfGpu: edges, storedOfGpu: stored, examined },
   };
 }
 
-export function expectedBy(seconds: Seconds, terms: Terms): number {
-  const names = Object.keys(terms) as (keyof Seconds)[];
-  return names.reduce((sum, name) => sum + seconds[name] * (terms[name] ?? 0), 0);
+/** Triplets that elimination examines. */
+export function examinedOf(triplets: number): number {
+  return triplets <= EXAMINED_TRIPLETS ? triplets : 0;
+}
+
+/** Threads that are worth their start. */
+export function usefulThreads({ edges, stored }: Pick<SolveSizes, "edges" | "stored">, threads: number): number {
+  return Math.max(1, Math.min(threads, (edges + stored) / WORK_OF_THREAD));
+}
+
+/** The sum of all terms, each by what it takes. */
+export function expectedBy<Name extends string>(
+  each: Readonly<Record<Name, number>>,
+  terms: Partial<Record<Name, number>>,
+) {
+  const names = Object.keys(terms) as Name[];
+  return names.reduce((sum, name) => sum + each[name] * (terms[name] ?? 0), 0);
 }
 
 /** Seconds that a solve is expected to take on each device. */
 export function expectedSeconds(sizes: SolveSizes, threads: number): { readonly cpu: number; readonly gpu: number } {
   const { cpu, gpu } = termsOf(sizes, threads);
   return { cpu: expectedBy(SECONDS, cpu), gpu: expectedBy(SECONDS, gpu) };
-}
-
-/**
- * Seconds of either device where each has the triplets of a user's function as suits it: the CPU, whose V8 takes ten times as long to compute one as to read one, stored, and a GPU
- * computed.
- */
-export function expectedWithOwnTriplets(
-  edges: number,
-  triplets: number,
-  threads: number,
-): { readonly cpu: number; readonly gpu: number } {
-  const { cpu } = expectedSeconds({ edges, triplets, stored: triplets }, threads);
-  const { gpu } = expectedSeconds({ edges, triplets, stored: 0 }, threads);
-  return { cpu, gpu };
 }

@@ -48,16 +48,18 @@ describe("rmap devices --for", () => {
     const { auto, expected } = onlyObject(await succeeds([...args, "--json"])) as Record<string, never>;
     const seconds = expect.any(Number);
     expect(expected).toMatchObject({
-      ...{ detections: 1200, edges: 6013, triplets: 66540, storage: "implicit" },
-      cpu: { seconds, threads: 2 },
-      gpu: { seconds },
+      ...{ detections: 1200, edges: 6013, triplets: 66540 },
+      cpu: { seconds, threads: 2, storage: "implicit" },
+      gpu: { seconds, storage: "implicit" },
     });
     expect(auto).toBe("cpu");
     const text = await succeeds(args);
     expect(text).toMatch(
-      /1200 detections, 6013 edges, 66540 triplets \(implicit\)\n {2}on the CPU +about \d.* s with 2 threads, 2 MiB/,
+      /1200 detections, 6013 edges, 66540 triplets\n {2}on the CPU +about \d.* s with 2 threads and \d+ MiB of memory, triplets computed\n/,
     );
-    expect(text).toMatch(/^ {2}on a GPU +about \d.* s, 1 MiB/m);
+    expect(text).toMatch(
+      /^ {2}on a GPU +about \d.* s, 1 MiB of its memory and \d+ MiB of the host's, triplets computed$/m,
+    );
   });
 
   test.concurrent("refuses what solve refuses", async () => {
