@@ -17,7 +17,6 @@ const START = {
 };
 /** Of a stored triplet, of which these rows have few: by n300-t300 with a user's cost, 59 million of them on an H200 (8.5 and 7.5 s) and on two cores (17.8 s of CPU time), in lab/notes/own-costs.md. */
 const HELD = { storedOfGpu: 1e-7, storedOfCpu: 2.7e-7 };
-/** @type {import("../../dist/run/memory.js").ProcessBytes} */
 const START_OF_BYTES = { program: 1e8, share: 0.5, thread: 2e7, examined: 100 };
 const ROWS = [join(import.meta.dirname, "../results/scale-auto.jsonl")];
 

@@ -15,30 +15,17 @@ export function hostBytes({ detections, links, triplets }: Sizes): number {
   return BYTES.detection * detections + BYTES.link * links + BYTES.triplet * (triplets ?? 0);
 }
 
-/** Bytes of each term of a process at its peak. */
-export interface ProcessBytes {
-  readonly program: number;
-  /** Share of the bytes that hostBytes counts for detections and links. */
-  readonly share: number;
-  /** A thread that is worth its start. */
-  readonly thread: number;
-  /** A triplet that elimination examines on several threads. */
-  readonly examined: number;
-}
-
-/** Where the solve runs on the CPU and on a GPU: fitted by `node lab/scale/fit.mjs`, as the seconds are (lab/notes/gpu.md). */
-export const PROCESS_BYTES: Readonly<Record<"cpu" | "gpu", ProcessBytes>> = {
+/**
+ * Bytes of a process at its peak where the solve runs on the CPU and on a GPU: the program, the share that counts of what hostBytes says of detections and links, a thread that is worth its start, and a
+ * triplet that elimination examines on several. Fitted by `node lab/scale/fit.mjs`, as the seconds are (lab/notes/gpu.md).
+ */
+export const PROCESS_BYTES = {
   cpu: { program: 8.4e7, share: 1.2, thread: 1.3e7, examined: 72 },
   gpu: { program: 2.7e8, share: 0.38, thread: 2.3e7, examined: 61 },
-};
-
-/** What counts in the bytes of a process. */
-export interface ProcessSizes extends SolveSizes {
-  readonly detections: number;
-}
+} as const;
 
 /** How often each term counts. */
-export function processTerms(sizes: ProcessSizes, threads: number): ProcessBytes {
+export function processTerms(sizes: SolveSizes & { readonly detections: number }, threads: number) {
   const others = 1 - 1 / usefulThreads(sizes, threads);
   return {
     program: 1,

@@ -15,7 +15,7 @@ import type { PricedProblem } from "../map/instance/priced.js";
 import { modelSource } from "./cost-source.js";
 import { fits, requireMemory } from "./memory.js";
 import { type DivisionsWanted, firstPass, type MotionPass } from "./motion-passes.js";
-import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
+import { requireComplete, type TripletStorage } from "./storage.js";
 
 /** Settings beside the cost, the gate and the births. */
 export interface PriceOverrides {
@@ -180,7 +180,6 @@ async function priceLinks(
   const { triplets: storage } = overrides;
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = parametersOf(choice);
-  if (storage === "dense") requireDenseFits(detections.frameStart);
   const counted: Counted = (sizes) => requireMemory(sizes, memory);
   const priced = await priceDetections(
     detections,

@@ -1,6 +1,5 @@
 import { InputError } from "../core/errors.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
-import { gigabytes, memoryBytes } from "../files/memory.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 
 /**
@@ -10,30 +9,6 @@ import type { PricedProblem } from "../map/instance/priced.js";
 export const TRIPLET_STORAGES = ["implicit", "csr", "dense"] as const;
 
 export type TripletStorage = (typeof TRIPLET_STORAGES)[number];
-
-/** Successor and cost of a triplet, as they are priced and once more as the ascent has them. */
-const BYTES_PER_TRIPLET = 2 * (4 + 8);
-
-/**
- * Refuses dense triplets before they are priced where they cannot be held.
- * @param memory bytes there are
- * @throws InputError with their number and the remedy
- */
-export function requireDenseFits(frameStart: Uint32Array, memory = memoryBytes()): void {
-  const size = (p: number): number => frameStart[p + 1] - frameStart[p];
-  let triplets = 0;
-  for (let p = 0; p + 3 < frameStart.length; p++) triplets += size(p) * size(p + 1) * size(p + 2);
-  const remedy = "use --triplets implicit, or csr with a gate";
-  if (triplets >= 2 ** 32) {
-    throw new InputError(`--triplets dense: ${triplets} triplets are more than 2^32 − 1; ${remedy}`);
-  }
-  const bytes = BYTES_PER_TRIPLET * triplets;
-  if (bytes > memory) {
-    throw new InputError(
-      `--triplets dense: ${triplets} triplets need ${gigabytes(bytes)}, but there are ${gigabytes(memory)}; ${remedy}`,
-    );
-  }
-}
 
 /**
  * Refuses a problem in which a link or a triplet is missing.

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { resultRow } from "../../src/rows/results.js";
-import { requireDenseFits } from "../../src/run/storage.js";
 import { folderWith, temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, scenarios, succeeds } from "./rmap.js";
 
@@ -62,12 +61,5 @@ describe("--triplets", () => {
     const cwd = folderWith(parent, instance(true));
     expect(await refuses(["solve", ".", "--triplets", "implicit"], { cwd })).toMatch(/comes with its triplets stored/);
     expect(await refuses(["solve", tiny, "--triplets", "full"])).toMatch(/Allowed choices are implicit, csr, dense/);
-  });
-
-  test("dense triplets that memory or 32 bits cannot hold are refused before they are priced", () => {
-    const frames = (size: number) => Uint32Array.of(0, size, 2 * size, 3 * size);
-    expect(() => requireDenseFits(frames(2000))).toThrow(/more than 2\^32 − 1; use --triplets implicit/);
-    expect(() => requireDenseFits(frames(1000), 2 ** 30)).toThrow(/1000000000 triplets need 22.4 GiB, but .* 1.0 GiB/);
-    expect(() => requireDenseFits(frames(100), 2 ** 30)).not.toThrow();
   });
 });
