@@ -6,7 +6,7 @@ import { refuse, shown } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
-import type { Decision, Proof, Stage } from "../map/proof/proof.js";
+import type { Decision, Leaf, Proof, Stage } from "../map/proof/proof.js";
 import { readingOptions } from "./reading-options.js";
 import { births, gate, priors } from "./scenario.js";
 import { SETTINGS, schemaOf } from "./settings.js";
@@ -103,16 +103,33 @@ const stage = z.strictObject({
 const core = z.strictObject({ edges: base64, triplets: base64 });
 /** rmap-proof-1 has no cores: they follow from the multipliers (map/exact/rebuilt-cores.ts). */
 const narrowing = z.strictObject({ ...stage.shape, core: core.optional(), below: z.number().optional() });
-const leaf = z.strictObject({ ...stage.shape, decisions });
+const stages = few(narrowing, 100_000);
+/** A leaf is its first stage, and what follows where that has a core, as it has from rmap-proof-3 on. */
+const leaf = z.strictObject({
+  ...stage.shape,
+  decisions,
+  core: core.optional(),
+  stages: stages.optional(),
+  get leaves(): z.ZodOptional<z.ZodType<FileLeaf[]>> {
+    return leaves.optional();
+  },
+});
+type FileLeaf = z.output<typeof stage> & {
+  readonly decisions: Decision[];
+  readonly core?: z.output<typeof core> | undefined;
+  readonly stages?: z.output<typeof stages> | undefined;
+  readonly leaves?: FileLeaf[] | undefined;
+};
+const leaves: z.ZodType<FileLeaf[]> = few(leaf, 1_000_000);
 const proofFile = z.strictObject({
-  format: z.enum(["rmap-proof-1", "rmap-proof-2"]),
+  format: z.enum(["rmap-proof-1", "rmap-proof-2", "rmap-proof-3"]),
   instance: z.string(),
   overrides: options,
   lowerBound: z.number(),
   upperBound: z.number(),
   tracks: base64,
-  stages: few(narrowing, 100_000).refine((list) => list.length > 0, "give at least one stage"),
-  leaves: few(leaf, 1_000_000),
+  stages: stages.refine((list) => list.length > 0, "give at least one stage"),
+  leaves,
 });
 
 export function formatProof({ instance, overrides, lowerBound, upperBound, tracks, proof }: ProofFile): string {
@@ -124,15 +141,21 @@ export function formatProof({ instance, overrides, lowerBound, upperBound, track
     ...(core !== undefined && { core: { edges: encoded(core.edges), triplets: encoded(core.triplets) } }),
     ...(below !== undefined && { below }),
   });
+  const leafOf = ({ decisions, stages: [first, ...rest], leaves }: Leaf): object => ({
+    decisions,
+    ...stageOf(first),
+    ...(rest.length > 0 && { stages: rest.map(stageOf) }),
+    ...(leaves.length > 0 && { leaves: leaves.map(leafOf) }),
+  });
   const file = {
-    format: "rmap-proof-2",
+    format: "rmap-proof-3",
     instance,
     overrides,
     lowerBound,
     upperBound,
     tracks: encoded(tracks),
     stages: proof.stages.map(stageOf),
-    leaves: proof.leaves.map((one) => ({ decisions: one.decisions, ...stageOf(one) })),
+    leaves: proof.leaves.map(leafOf),
   };
   return `${JSON.stringify(file)}\n`;
 }
@@ -141,7 +164,7 @@ export function formatProof({ instance, overrides, lowerBound, upperBound, track
  * Deepest nesting of a proof, and most brackets and commas outside of its texts: a file of nothing else takes 20 times its size of memory, where one
  * of multipliers takes little more than itself.
  */
-const DEEPEST = 16;
+const DEEPEST = 128;
 const MOST_MARKS = 2 ** 26;
 /** Characters of a key in a message. */
 const LONGEST_NAME = 60;
@@ -164,30 +187,43 @@ export function readProof(file: string): ReadProof {
   const place = (path: JsonPath): string =>
     path.length === 0 ? file : `${file}: ${path.map((key) => String(key).slice(0, LONGEST_NAME)).join(".")}`;
   const { stages, leaves, tracks, format, ...rest } = checkJson(content, proofFile, place);
-  const stageOf = (one: z.output<typeof stage>, ...path: JsonPath) => ({
-    v: floats(one.v, place([...path, "v"])),
-    columnDual: floats(one.columnDual, place([...path, "columnDual"])),
-    cuts: one.cuts as Cut[],
-    cutMultipliers: floats(one.cutMultipliers, place([...path, "cutMultipliers"])),
-  });
-  const coreOf = ({ edges, triplets }: z.output<typeof core>, ...path: JsonPath) => ({
-    edges: decoded(edges, 1, place([...path, "edges"])),
-    triplets: decoded(triplets, 1, place([...path, "triplets"])),
-  });
   const links = decoded(tracks, 4, place(["tracks"]));
   return {
     ...rest,
     tracks: new Int32Array(links.buffer, links.byteOffset, links.length / 4),
     hasCores: format !== "rmap-proof-1",
-    proof: {
-      stages: stages.map(({ core, below, ...one }, n) => ({
-        ...stageOf(one, "stages", n),
-        ...(core !== undefined && { core: coreOf(core, "stages", n, "core") }),
-        ...(below !== undefined && { below }),
-      })),
-      leaves: leaves.map(({ decisions, ...one }, n) => ({ decisions, ...stageOf(one, "leaves", n) })),
-    },
+    proof: { stages: readStages(stages, place, "stages"), leaves: readLeaves(leaves, place, "leaves") },
   };
+}
+
+type Place = (path: JsonPath) => string;
+
+function readStages(given: z.output<typeof stages>, place: Place, ...path: JsonPath): Stage[] {
+  return given.map((one, n) => readStage(one, place, ...path, n));
+}
+
+function readStage({ core, below, ...one }: z.output<typeof narrowing>, place: Place, ...path: JsonPath): Stage {
+  return {
+    v: floats(one.v, place([...path, "v"])),
+    columnDual: floats(one.columnDual, place([...path, "columnDual"])),
+    cuts: one.cuts as Cut[],
+    cutMultipliers: floats(one.cutMultipliers, place([...path, "cutMultipliers"])),
+    ...(core !== undefined && {
+      core: {
+        edges: decoded(core.edges, 1, place([...path, "core", "edges"])),
+        triplets: decoded(core.triplets, 1, place([...path, "core", "triplets"])),
+      },
+    }),
+    ...(below !== undefined && { below }),
+  };
+}
+
+function readLeaves(given: readonly FileLeaf[], place: Place, ...path: JsonPath): Leaf[] {
+  return given.map(({ decisions, stages = [], leaves = [], ...first }, n) => ({
+    decisions,
+    stages: [readStage(first, place, ...path, n), ...readStages(stages, place, ...path, n, "stages")],
+    leaves: readLeaves(leaves, place, ...path, n, "leaves"),
+  }));
 }
 
 /** Refuses what JSON.parse would take more memory for than there is. */

@@ -3,7 +3,7 @@ import type { ReadProof } from "../formats/proof.js";
 import { withRebuiltCores } from "../map/exact/rebuilt-cores.js";
 import type { Graph } from "../map/instance/instance.js";
 import { checkExactly, checkProof, type ExactlyChecked } from "../map/proof/check.js";
-import { fromFile, stageFromFile } from "../map/proof/file-order.js";
+import { fromFile, partFromFile } from "../map/proof/file-order.js";
 import { roundDown } from "../map/proof/numbers.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
@@ -34,7 +34,7 @@ export interface JudgeOptions {
 /** @param graph the instance that the proof is about */
 export function judgeProof(graph: Graph, file: ReadProof, { exactly, progress = () => {} }: JudgeOptions = {}): Judged {
   const { tracks, proof: named } = fromFile(graph, file);
-  const stored = file.hasCores ? named : withRebuiltCores(graph, tracks, file.proof, stageFromFile);
+  const stored = file.hasCores ? named : withRebuiltCores(graph, tracks, file.proof, partFromFile);
   const told = (phase: string) => (done: number, total: number) => progress(phase, done, total);
   const checked = checkProof(graph, tracks, stored, told("stages"));
   const exact =

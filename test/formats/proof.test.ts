@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatProof, readProof } from "../../src/formats/proof.js";
-import type { Stage } from "../../src/map/proof/proof.js";
+import type { Leaf, Stage } from "../../src/map/proof/proof.js";
 import { refusal, temporaryFolder } from "./support.js";
 
 const parent = temporaryFolder();
@@ -17,7 +17,20 @@ const proofWith = (stage: Partial<Stage>, leaf: Partial<Stage> = {}) => {
     below: 7,
   };
   const { below: _, ...rest } = own;
-  const proof = { stages: [{ ...own, ...stage }], leaves: [{ ...rest, ...leaf, decisions: [] }] };
+  const core = { edges: Uint8Array.of(3), triplets: Uint8Array.of(1, 2) };
+  const inside = { decisions: [], stages: [{ ...rest, ...leaf }], leaves: [] };
+  const leaves: Leaf[] = [
+    { ...inside, decisions: [[1, 0]] },
+    {
+      decisions: [[1, 1]],
+      stages: [
+        { ...rest, core },
+        { ...rest, core },
+      ],
+      leaves: [inside],
+    },
+  ];
+  const proof = { stages: [{ ...own, ...stage }], leaves };
   const tracks = Int32Array.of(1, -1);
   return { instance: "abc", overrides: {}, lowerBound: 1, upperBound: 2, tracks, proof };
 };
@@ -31,11 +44,19 @@ describe("a proof as a file", () => {
   test("is refused with a number that is not finite, with its place", () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       const wrong = Float64Array.of(3, value);
+      const sound = proofWith({});
       for (const [place, proof] of [
         ["stages.0.v", proofWith({ v: wrong })],
         ["stages.0.columnDual", proofWith({ columnDual: wrong })],
         ["stages.0.cutMultipliers", proofWith({ cutMultipliers: wrong })],
         ["leaves.0.v", proofWith({}, { v: wrong })],
+        [
+          "leaves.1.leaves.0.v",
+          {
+            ...sound,
+            proof: { ...sound.proof, leaves: proofWith({}, { v: wrong }).proof.leaves.with(0, sound.proof.leaves[0]) },
+          },
+        ],
       ] as const) {
         writeFileSync(file, formatProof(proof));
         expect(refusal(() => readProof(file))).toBe(`${file}: ${place}[1]: is ${value}; give finite numbers`);

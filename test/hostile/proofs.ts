@@ -114,8 +114,8 @@ export const HOSTILE_PROOFS: readonly Hostile[] = [
   bytes("half a file", /is no JSON/, () => '{"format":"rmap-proof-2","stages":[{"v":"AAAA'),
   bytes("a list", /give an object/, () => "[]"),
   bytes("null", /give an object/, () => "null"),
-  bytes("lists in lists, unclosed", /nested more than 16 deep/, () => "[".repeat(1_000_000)),
-  bytes("objects in objects", /nested more than 16 deep/, () => `${'{"a":'.repeat(40)}1${"}".repeat(40)}`),
+  bytes("lists in lists, unclosed", /nested more than 128 deep/, () => "[".repeat(1_000_000)),
+  bytes("objects in objects", /nested more than 128 deep/, () => `${'{"a":'.repeat(200)}1${"}".repeat(200)}`),
   bytes("more lists than memory has room for", /more than 67108864 brackets and commas/, () =>
     Buffer.alloc(2 ** 26 + 10, "[],"),
   ),

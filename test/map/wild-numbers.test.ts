@@ -111,7 +111,7 @@ describe("numbers that are none", () => {
     const [stage] = withRebuiltCores(graph, tracks, { stages: [free], leaves: [] }).stages;
     const [cut, cutMultipliers] = [{ kind: "clique" as const, items: [[0, -1] as const] }, Float64Array.of(1)];
     const sound = { ...stage, cuts: [cut], cutMultipliers };
-    const leaf = { ...stage, decisions: [] };
+    const leafOf = (one: Stage) => ({ decisions: [], stages: [one], leaves: [] });
     expect(checkProof(graph, tracks, { stages: [sound], leaves: [] }).valid).toBe(true);
     for (const value of NOT_FINITE) {
       const wild = (values: Float64Array) => Float64Array.from(values, (own, n) => (n === 0 ? value : own));
@@ -120,7 +120,7 @@ describe("numbers that are none", () => {
         [/^stage 0 has the dual/, { stages: [{ ...sound, columnDual: wild(stage.columnDual) }], leaves: [] }],
         [/multiplier of a cut/, { stages: [{ ...sound, cutMultipliers: wild(cutMultipliers) }], leaves: [] }],
         [/^stage 0 has the limit/, { stages: [{ ...sound, below: value }], leaves: [] }],
-        [/^leaf 0 has the multiplier/, { stages: [sound], leaves: [{ ...leaf, v: wild(stage.v) }] }],
+        [/^leaf 0 has the multiplier/, { stages: [sound], leaves: [leafOf({ ...stage, v: wild(stage.v) })] }],
       ];
       for (const [why, proof] of cases) {
         expect(checkProof(graph, tracks, proof)).toEqual({ valid: false, why: expect.stringMatching(why) });

@@ -10,7 +10,7 @@ import { type Graph, isLink, linkBetween } from "../../../src/map/instance/insta
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
 import { coreOf, eachTriplet, wholeOf } from "../../../src/map/proof/core.js";
-import type { Decision, Leaf, Proof, Stage } from "../../../src/map/proof/proof.js";
+import { type Decision, type Leaf, type Proof, type Stage, stagesOf } from "../../../src/map/proof/proof.js";
 import { trackEdgesOf } from "../../../src/map/proof/track-edges.js";
 import { solve } from "../../../src/map/solve.js";
 import { judgeCheck, priceExactly } from "../check.js";
@@ -81,18 +81,17 @@ function proofNextTo(graph: Graph, tracks: Int32Array, start: Stage): Proof {
 
 /** A copy of a proof with something changed in it. */
 function forge(graph: Graph, proof: Proof, tracks: Int32Array, cost: number, garbler: Garbler): Forged {
-  const copied = <S extends Stage>(stage: S): Changed<S> => ({
-    ...stage,
-    v: stage.v.slice(),
-    columnDual: stage.columnDual.slice(),
-    cutMultipliers: stage.cutMultipliers.slice(),
+  const copied = ({ stages, leaves }: Proof) => ({
+    stages: stages.map((stage) => ({
+      ...stage,
+      v: stage.v.slice(),
+      columnDual: stage.columnDual.slice(),
+      cutMultipliers: stage.cutMultipliers.slice(),
+    })),
+    leaves: leaves.map((leaf): Changed<Leaf> => ({ ...copied(leaf), decisions: leaf.decisions })),
   });
-  const forged: Forged = {
-    stages: proof.stages.map(copied),
-    leaves: proof.leaves.map(copied),
-    tracks: tracks.slice(),
-  };
-  const anyStage = () => garbler.pick<Changed<Stage>>(...forged.stages, ...forged.leaves);
+  const forged: Forged = { ...copied(proof), tracks: tracks.slice() };
+  const anyStage = () => garbler.pick<Changed<Stage>>(...stagesOf(forged));
   for (let times = garbler.pick(1, 1, 1, 2, 3); times > 0; times--) {
     const stage = anyStage();
     if (stage === undefined) break;
@@ -114,7 +113,7 @@ const numbers = ({ stage, garbler }: Place): void =>
 
 /** Marks of a core flipped, all set or none, for more or fewer edges and triplets than there are; or the core of another stage, or none. */
 const core = ({ forged, stage, garbler }: Place): void => {
-  const others = forged.stages.flatMap((one) => one.core ?? []);
+  const others = stagesOf(forged).flatMap((one) => one.core ?? []);
   if (stage.core === undefined || garbler.chance(0.1)) {
     if (others.length > 0) stage.core = garbler.pick(...others);
     return;
@@ -233,6 +232,20 @@ const FORGE: readonly ((place: Place) => void)[] = [
     if (decisions.length > 0) decisions[garbler.below(decisions.length)] = decision;
     else decisions.push(decision);
     leaf.decisions = decisions;
+  },
+  ({ forged, garbler }) => {
+    // What follows a part's own core, left out or doubled, or taken from another part.
+    if (forged.leaves.length === 0) return;
+    const leaf = garbler.pick(...forged.leaves);
+    const other = garbler.pick<Proof>(...forged.leaves, forged);
+    garbler.pick(
+      () => {
+        leaf.leaves = garbler.pick([], leaf.leaves.slice(1), other.leaves);
+      },
+      () => {
+        leaf.stages = garbler.pick([], leaf.stages.slice(0, 1), leaf.stages.slice(1), other.stages);
+      },
+    )();
   },
   ({ forged, garbler }) => {
     if (forged.leaves.length < 2) return;

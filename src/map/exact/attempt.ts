@@ -1,10 +1,10 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Core } from "../proof/core.js";
+import { type Core, hasTracks } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type CutCore, lifted, restricted, tripletsOfTracks } from "./core.js";
 import {
   certify,
-  certifyDuals,
+  certifySolution,
   dropSlack,
   isCheaper,
   isIntegral,
@@ -15,11 +15,10 @@ import {
   solveRelaxation,
   tracksIn,
 } from "./cut-loop.js";
-import type { ExactRun, Proved } from "./exact-run.js";
-import type { LinearProgramSolution } from "./linear-program.js";
+import { type ExactRun, Proved } from "./exact-run.js";
 import { iterationWork } from "./patience.js";
 import { type Goal, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
-import { TreeSearch } from "./tree.js";
+import { type Entered, TreeSearch } from "./tree.js";
 
 /**
  * closed: the bounds meet, as far as they can. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree
@@ -29,6 +28,8 @@ export type Ending = "closed" | "large" | "time" | "still" | "failed";
 
 /** A smaller core is cut when at most this share of its triplets is left. */
 const SMALLER = 0.75;
+/** A part of the tree gets a core of its own when that has at most this share of the triplets. */
+const SMALLER_PART = 0.75;
 /** A round of cuts that gains less than this share of the room is slow; after SLOW_ROUNDS of them in a row the tree begins. */
 const SLOW = 0.01;
 const SLOW_ROUNDS = 3;
@@ -48,6 +49,7 @@ export class Attempt {
    * @param whole the instance, or a core of it
    * @param limit `whole` has all that costs less than this; null where it is the instance
    * @param most triplets of a core at most
+   * @param besides a bound of all that a tree has besides, where `whole` is a part of its core; null where there is no tree around it
    */
   constructor(
     private readonly exact: ExactRun,
@@ -56,6 +58,7 @@ export class Attempt {
     private readonly limit: Goal | null,
     private readonly proved: Proved,
     private readonly most: number = exact.options.mostTriplets,
+    private readonly besides: number | null = null,
   ) {
     this.#core = whole;
     this.#edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
@@ -112,7 +115,7 @@ export class Attempt {
     }
     if (isMet) {
       const isWhole = this.#aim.cost >= goal.cost;
-      proved.optimal = isWhole && provedOfPart(reduced, this.#core, this.#core.removed, goal).closed;
+      proved.optimal = isWhole && provedOfPart(reduced, this.#core, goal).closed;
       return "closed";
     }
     if (next === null) return "large";
@@ -147,9 +150,11 @@ export class Attempt {
     const { bound, multipliers } = this.#proven;
     this.exact.cuts = Math.max(this.exact.cuts, multipliers.cuts.length);
     this.proved.raise(bound, this.#aim);
-    const ofInstance = this.#edgeOf.map((e) => this.whole.edgeOf[e]);
-    this.exact.carried = lifted(this.exact.carried, ofInstance, multipliers);
-    if (typeof stopped !== "string") return this.#tracksOf(stopped);
+    if (this.besides === null) {
+      const ofInstance = this.#edgeOf.map((e) => this.whole.edgeOf[e]);
+      this.exact.carried = lifted(this.exact.carried, ofInstance, multipliers);
+    }
+    if (typeof stopped !== "string") return this.#lifted(stopped);
     if (stopped === "time" || stopped === "failed") return this.#endHere(stopped);
     if (stopped === "smaller" || this.#isMet(bound)) return "smaller";
     if (this.exact.options.mostLeaves > 0) return this.#branch(opened);
@@ -159,25 +164,25 @@ export class Attempt {
   /** @returns why it stopped, or a solution that is better tracks */
   async #cutWhileItPays(
     opened: OpenRelaxation,
-  ): Promise<LinearProgramSolution | "failed" | "time" | "closed" | "smaller" | "slow"> {
+  ): Promise<Int32Array | "failed" | "time" | "closed" | "smaller" | "slow"> {
     const { exact, goal } = this;
     const core = this.#core;
     const size = openTriplets(core);
     for (let slow = 0; ; ) {
       await exact.options.pause?.();
       const solution = solveRelaxation(opened, exact.end - exact.options.now());
-      // The tracks are in the core, so that it has a solution whatever a solver says.
-      if (opened.program.failed() || solution.status === "infeasible") return "failed";
-      if (solution.status !== "optimal") return "time";
+      if (opened.program.failed() || (solution.status === "infeasible" && hasTracks(core))) return "failed";
+      if (solution.status === "limit") return "time";
       exact.options.worked?.(ROUND_ITERATIONS * iterationWork(core.graph));
-      const proven = certifyDuals(opened, solution, core.removed);
+      const proven = certifySolution(opened, solution, core.removed, goal);
       const before = this.#proven.bound;
-      const gained = proven.bound - before;
-      if (gained > 0) this.#proven = proven;
+      const gained = proven === null ? 0 : proven.bound - before;
+      if (proven !== null && gained > 0) this.#proven = proven;
       const { bound } = this.#proven;
-      exact.report(core, opened.cuts.length, Math.min(bound, this.#aim.least), goal);
+      this.#report(opened, bound);
       if (this.#isMet(bound) || this.#isNear(bound)) return "closed";
-      if (isIntegral(solution, core) && isCheaper(solution, core, goal)) return solution;
+      if (solution.status === "infeasible") return "slow";
+      if (isIntegral(solution, core) && isCheaper(solution, core, goal)) return tracksIn(solution, core);
       if (exact.isOver()) return "time";
       const next = this.#narrowed();
       if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size)) return "smaller";
@@ -190,24 +195,46 @@ export class Attempt {
 
   async #branch(opened: OpenRelaxation): Promise<Int32Array | Ending> {
     const { exact, proved, goal } = this;
+    if (this.besides === null) exact.leaves = 0;
     const search = new TreeSearch(opened, this.#proven, goal, {
       ...exact.options,
       end: exact.end,
       met: (bound) => this.#isMet(bound),
-      report: (bound, count) => {
-        exact.leaves = count;
-        const lowerBound = Math.min(Math.max(proved.lowerBound, bound), this.#aim.least);
-        exact.report(this.#core, opened.cuts.length, lowerBound, goal);
+      enter: (...part) => this.#enterPart(opened, ...part),
+      isFull: (waiting) => exact.leaves + waiting >= exact.options.mostLeaves,
+      report: (bound, leaves) => {
+        exact.leaves += leaves;
+        this.#report(opened, Math.max(proved.lowerBound, bound));
       },
     });
     const tree = await search.run();
-    exact.leaves = tree.leaves.length;
-    if (tree.solution !== null) return this.#tracksOf(tree.solution);
+    if (tree.tracks !== null) return this.#lifted(tree.tracks);
     proved.leaves = tree.leaves;
     proved.optimal = tree.closed && this.#aim.cost >= goal.cost;
     proved.raise(tree.bound, this.#aim);
     if (proved.optimal || this.#isMet(tree.bound) || this.#isNear(tree.bound)) return "closed";
     return opened.program.failed() ? "failed" : exact.isOver() ? "time" : "still";
+  }
+
+  /** Proves a part of the present core by an attempt of its own, if that has a much smaller core. */
+  async #enterPart(
+    { core: { graph } }: OpenRelaxation,
+    part: Core,
+    from: Multipliers,
+    besides: number,
+  ): Promise<Entered | null> {
+    const proved = new Proved();
+    const most = tripletsOfTracks(graph) + SMALLER_PART * openTriplets(part);
+    const outside = Math.min(besides, this.besides ?? besides);
+    const ended = await new Attempt(this.exact, part, this.goal, this.limit, proved, most, outside).run(from);
+    if (ended === "large") return null;
+    const { stages, leaves, lowerBound: bound, optimal: closed } = proved;
+    return { bound, closed, proof: { stages, leaves }, tracks: typeof ended === "string" ? null : ended };
+  }
+
+  #report({ core, cuts }: OpenRelaxation, bound: number): void {
+    const lowerBound = Math.min(bound, this.besides ?? bound, this.#aim.least);
+    this.exact.report(core, cuts.length, lowerBound, this.goal);
   }
 
   /** Ends with the present stage, and with elimination by it. */
@@ -219,8 +246,9 @@ export class Attempt {
     return this.proved.optimal ? "closed" : ending;
   }
 
-  #tracksOf(solution: LinearProgramSolution): Int32Array {
-    return tracksIn(solution, this.#core).map((e) => (e === UNASSIGNED ? e : this.#edgeOf[e]));
+  /** Tracks of the present core as those of `whole`. */
+  #lifted(tracks: Int32Array): Int32Array {
+    return tracks.map((e) => (e === UNASSIGNED ? e : this.#edgeOf[e]));
   }
 }
 

@@ -3,7 +3,7 @@ import { GrowingArray } from "../../core/growing-array.js";
 import { type Cut, groupsOf, type Item } from "../certificate/cuts.js";
 import type { Graph } from "../instance/instance.js";
 import { throughTriplet } from "../proof/chains.js";
-import { type Core, coreOf, eachTriplet } from "../proof/core.js";
+import { type Core, coreOf, eachTriplet, isOfTracks } from "../proof/core.js";
 import type { Dominated } from "../proof/dominated.js";
 import { rounded } from "../proof/numbers.js";
 import type { CoreChoice, Multipliers } from "../proof/proof.js";
@@ -30,9 +30,8 @@ export function cutCore(
   const kept = trackEdges.isOfTracks.map((one, e) => one | active[e]);
   const triplets = new GrowingArray(Uint32Array);
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
-    const d = graph.head[e];
-    const isOfTracks = trackEdges.into[d] === e && trackEdges.out[d] === f;
-    if (!isOfTracks && !(throughTriplet(rounded, chains, reduced, [e, f, t]) < limit)) return true;
+    if (!isOfTracks(whole, e, f, graph.head[e]) && !(throughTriplet(rounded, chains, reduced, [e, f, t]) < limit))
+      return true;
     triplets.push(n);
     return triplets.length <= most;
   });

@@ -105,6 +105,32 @@ export function dropSlack(
   return dropped.length;
 }
 
+/** What a solve certifies over the core with some more edges removed: by its duals, or by the ray where there is no solution. */
+export function certifySolution(
+  opened: OpenRelaxation,
+  solution: LinearProgramSolution,
+  removed: Uint8Array,
+  { cost }: Goal,
+): Proven | null {
+  if (solution.status !== "infeasible") return certifyDuals(opened, solution, removed);
+  const ray = opened.program.ray();
+  if (ray === null) return null;
+  // Gain of the ray per unit, cuts included, and the gain that is missing at the multipliers from which the program counts.
+  const { relaxation, cuts, offset } = opened;
+  const right = [...relaxation.data.right, ...cuts.map((cut) => relaxation.rowOf(cut).right)];
+  const worth = right.reduce((sum, b, n) => sum + b * ray[n], 0);
+  const missing = Math.max(cost - (offset - relaxation.constant), 1e-12);
+  let best: Proven | null = null;
+  for (const sign of [1, -1]) {
+    for (const scale of [2, 100]) {
+      const step = (sign * scale * missing) / Math.max(Math.abs(worth), 1e-12);
+      const proven = certifyDuals(opened, { rowDual: ray.map((value) => value * step) }, removed);
+      if (best === null || proven.bound > best.bound) best = proven;
+    }
+  }
+  return best;
+}
+
 /** The bound that the duals of a solution certify over the core with some more edges removed. */
 export function certifyDuals(
   { core, relaxation, cuts }: OpenRelaxation,

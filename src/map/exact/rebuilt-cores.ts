@@ -1,7 +1,7 @@
 import { priceTracks, refuteTracks } from "../certificate/price-tracks.js";
 import type { Graph } from "../instance/instance.js";
 import { type Core, wholeOf } from "../proof/core.js";
-import { type Leaf, type Proof, refuteStage, type Stage } from "../proof/proof.js";
+import { type Proof, refuteStage, type Stage } from "../proof/proof.js";
 import type { CutCore } from "./core.js";
 import { type EliminationLimits, type Goal, goalOf, narrow, narrowBelow, reduceCore } from "./stages.js";
 
@@ -22,13 +22,13 @@ const RAISES = [1 / 256, 1 / 64, 1 / 16, 1 / 4, 1, 4, 16, 64];
 /**
  * Proofs of the format rmap-proof-1 store no cores: each core follows from the multipliers of its stage by elimination and chains. The check says whether the cores hold
  * all that they must. The proofs in `test/map/proof/rmap-proof-1` must stay readable.
- * @param read renumbers a stage or leaf for its graph: those of a file have the numbers of files
+ * @param read renumbers a part for its graph: those of a file have the numbers of files
  */
 export function withRebuiltCores(
   graph: Graph,
   tracks: Int32Array,
   proof: Proof,
-  read = <M extends Stage | Leaf>(_core: Graph, given: M): M => given,
+  read = (_core: Graph, part: Proof): Proof => part,
 ): Proof {
   if (refuteTracks(graph, tracks) !== null || priceTracks(graph, tracks).status === "forbidden") return proof;
   const goal = goalOf(graph, tracks);
@@ -37,18 +37,18 @@ export function withRebuiltCores(
   let core = wholeOf(graph, tracks);
   let below = Number.POSITIVE_INFINITY;
   for (const [n, given] of proof.stages.entries()) {
-    const stage = read(core.graph, given);
+    const [stage] = read(core.graph, { stages: [given], leaves: [] }).stages;
     // The check says the same of this stage, and looks at none after it.
     if (refuteStage(core.graph, stage) !== null) return { ...proof, stages: [...stages, stage] };
     below = Math.min(below, stage.below ?? below);
-    const edges = (proof.stages[n + 1] ?? proof.leaves[0])?.v.length;
+    const edges = (proof.stages[n + 1] ?? proof.leaves[0]?.stages[0])?.v.length;
     const next = rebuiltCore(core, stage, goal, below, edges);
     // Nothing is left, or nothing is proved: in both cases the check looked at nothing that follows.
     if (next === null) return { stages: [...stages, stage], leaves: [] };
     stages.push({ ...stage, core: next.choice });
     core = next;
   }
-  return { stages, leaves: proof.leaves.map((leaf) => read(core.graph, leaf)) };
+  return { stages, leaves: read(core.graph, { stages: [], leaves: proof.leaves }).leaves };
 }
 
 /** The core of that many edges, or the one that the present elimination leaves; null where nothing is left or proved. */

@@ -4,7 +4,7 @@ import type { Graph } from "../instance/instance.js";
 import { chainsOf } from "../proof/chains.js";
 import { type Core, wholeOf } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
-import type { Leaf, Multipliers, Proof, Stage } from "../proof/proof.js";
+import { countLeaves, type Leaf, type Multipliers, type Proof, type Stage } from "../proof/proof.js";
 import { Attempt, type Ending } from "./attempt.js";
 import { type CutCore, restricted } from "./core.js";
 import { type ExactOptions, ExactRun, Proved } from "./exact-run.js";
@@ -67,7 +67,7 @@ export async function solveExactly(
       proof: { stages, leaves },
       optimal,
       cuts: exact.cuts,
-      leaves: exact.leaves,
+      leaves: countLeaves({ stages, leaves }),
       outcome: ended,
     };
   }

@@ -150,7 +150,7 @@ function costOf({ cost, least, saving }: Goal): Cost {
 }
 
 /**
- * Cuts the core of all cheaper tracks out of an instance or a core, by elimination and by chains of reduced costs.
+ * Cuts the core of all cheaper tracks out of an instance or a core, by elimination and by chains of reduced costs; where the tracks do not lie in it, by chains alone.
  * @param most triplets of the core at most; null is returned where there are more, and where the multipliers prove nothing
  */
 export function narrow(
@@ -178,9 +178,9 @@ export interface Part {
   readonly open: number;
 }
 
-/** The proof that multipliers give of the part of a core without the edges `removed`. */
-export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
-  const { bound, closed, active } = boundPart(rounded, core, reduced, removed, costOf(goal));
+/** The proof that multipliers give of a part of a core. */
+export function provedOfPart(reduced: ReducedCosts, core: Core, goal: Goal): Part {
+  const { bound, closed, active } = boundPart(rounded, core, reduced, costOf(goal));
   const isOpen = (e: number): boolean => active?.[e] === 1 && isLink(core.graph, e);
   return {
     bound: bound as number,

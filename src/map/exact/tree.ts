@@ -1,10 +1,11 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { fileOrder } from "../instance/edges.js";
+import type { Core } from "../proof/core.js";
 import { decide } from "../proof/decisions.js";
-import type { Decision, Leaf } from "../proof/proof.js";
+import type { Decision, Leaf, Multipliers, Proof } from "../proof/proof.js";
 import {
   certify,
-  certifyDuals,
+  certifySolution,
   isCheaper,
   isFractional,
   isIntegral,
@@ -13,17 +14,30 @@ import {
   type RelaxationSolution,
   separate,
   solveRelaxation,
+  tracksIn,
 } from "./cut-loop.js";
 import type { ExactOptions } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
 import { type Goal, meets, type Part, provedOfPart } from "./stages.js";
 
-export interface TreeOptions extends Pick<ExactOptions, "mostLeaves" | "now" | "interrupted" | "pause"> {
+export interface TreeOptions extends Pick<ExactOptions, "now" | "interrupted" | "pause"> {
   readonly end: number;
   /** Whether a bound is as close to the tracks' cost as was asked for. */
   readonly met: (bound: number) => boolean;
-  /** Called with a bound that holds for all leaves and all that is left to search. */
+  /** Proves a part in a core of its own; null where that is hardly smaller. `besides` is a bound of all else that the tree has to search. */
+  readonly enter: (part: Core, from: Multipliers, besides: number) => Promise<Entered | null>;
+  /** Whether so many nodes more are too many leaves. */
+  readonly isFull: (waiting: number) => boolean;
+  /** Called with a bound that holds for all leaves and all that is left to search, and how many leaves are new. */
   readonly report: (bound: number, leaves: number) => void;
+}
+
+/** What was proved of a part, or better tracks that were found in it, by edges of the core. */
+export interface Entered {
+  readonly bound: number;
+  readonly closed: boolean;
+  readonly proof: Proof;
+  readonly tracks: Int32Array | null;
 }
 
 export interface Tree {
@@ -31,8 +45,8 @@ export interface Tree {
   /** Whether every leaf is proved to hold nothing cheaper than the tracks. */
   readonly closed: boolean;
   readonly leaves: Leaf[];
-  /** Better tracks that were found on the way, which end the search. */
-  readonly solution: LinearProgramSolution | null;
+  /** Better tracks that were found on the way, by edges of the core; they end the search. */
+  readonly tracks: Int32Array | null;
 }
 
 /** Candidates tried by a short solve of both sides, at the root and elsewhere, and the simplex iterations of a try. */
@@ -53,8 +67,8 @@ interface Node {
 }
 
 /**
- * Branches on fractional edges depth first, first into the side that uses the edge. A node is a leaf when what its multipliers certify meets the goal; nodes
- * left over when the time ends are leaves with the bounds that they have.
+ * Branches on fractional edges depth first, first into the side that uses the edge. A node is a leaf when what its multipliers certify meets the goal, or where these narrow it to a
+ * much smaller core, which is proved by itself; nodes left over when the time ends are leaves with the bounds that they have.
  */
 export class TreeSearch {
   readonly #leaves: Leaf[] = [];
@@ -79,18 +93,18 @@ export class TreeSearch {
 
   async run(): Promise<Tree> {
     for (let node = this.#waiting.pop(); node !== undefined; node = this.#waiting.pop()) {
-      if (this.#stopped || this.#leaves.length + this.#waiting.length >= this.options.mostLeaves) {
+      if (this.#stopped || this.options.isFull(this.#waiting.length)) {
         this.#addLeaf(node, this.#partOf(node));
         continue;
       }
       const better = await this.#search(node);
-      if (better !== null) return { bound: this.root.bound, closed: false, leaves: [], solution: better };
+      if (better !== null) return { bound: this.root.bound, closed: false, leaves: [], tracks: better };
     }
-    return { bound: this.#bound, closed: this.#closed, leaves: this.#leaves, solution: null };
+    return { bound: this.#bound, closed: this.#closed, leaves: this.#leaves, tracks: null };
   }
 
   /** Makes a leaf of a node, or two nodes below it; returns better tracks where it finds them. */
-  async #search(node: Node): Promise<LinearProgramSolution | null> {
+  async #search(node: Node): Promise<Int32Array | null> {
     const { opened, goal, options } = this;
     const { core, program } = opened;
     const { decisions } = node;
@@ -109,10 +123,18 @@ export class TreeSearch {
       return null;
     }
     const integral = isIntegral(solution, core);
-    if (integral && isCheaper(solution, core, goal)) return solution;
+    if (integral && isCheaper(solution, core, goal)) return tracksIn(solution, core);
     if (integral && !(isNear && part.open !== UNASSIGNED)) {
       this.#tied ||= isNear;
       this.#addLeaf(bounded, part);
+      return null;
+    }
+    const entered = integral
+      ? null
+      : await options.enter({ ...core, removed: mask }, best.multipliers, this.#boundOf(this.#waiting));
+    if (entered?.tracks) return entered.tracks;
+    if (entered !== null) {
+      this.#add({ decisions, ...entered.proof }, { ...entered, bound: Math.max(entered.bound, best.bound) });
       return null;
     }
     const basis = program.save();
@@ -136,7 +158,7 @@ export class TreeSearch {
     for (let round = 1; ; round++) {
       await options.pause?.();
       const solution = solveRelaxation(opened, options.end - options.now());
-      const next = this.#certify(solution, mask);
+      const next = certifySolution(opened, solution, mask, goal);
       if (next !== null && next.bound > best.bound) best = next;
       const isLast =
         options.met(best.bound) ||
@@ -149,43 +171,28 @@ export class TreeSearch {
     }
   }
 
-  /** Certified by the duals, or by the ray where there is no solution. */
-  #certify(solution: LinearProgramSolution, mask: Uint8Array): Proven | null {
-    const { opened, goal } = this;
-    if (solution.status !== "infeasible") return certifyDuals(opened, solution, mask);
-    const ray = opened.program.ray();
-    if (ray === null) return null;
-    // Gain of the ray per unit, cuts included, and the gain that is missing at the multipliers from which the program counts.
-    const { relaxation, cuts } = opened;
-    const right = [...relaxation.data.right, ...cuts.map((cut) => relaxation.rowOf(cut).right)];
-    const worth = right.reduce((sum, b, n) => sum + b * ray[n], 0);
-    const missing = Math.max(goal.cost - (opened.offset - relaxation.constant), 1e-12);
-    let best: Proven | null = null;
-    for (const sign of [1, -1]) {
-      for (const scale of [2, 100]) {
-        const step = (sign * scale * missing) / Math.max(Math.abs(worth), 1e-12);
-        const proven = certifyDuals(opened, { rowDual: ray.map((value) => value * step) }, mask);
-        if (best === null || proven.bound > best.bound) best = proven;
-      }
-    }
-    return best;
-  }
-
   /** Elimination may prove of a leaf what its bound does not. */
   #partOf({ decisions, proven }: Node, mask = this.#maskOf({ decisions })): Part {
     const { goal, opened } = this;
     const { bound, multipliers } = proven;
     if (!meets(bound, goal, CLOSE)) return { bound, closed: false, open: UNASSIGNED };
-    return provedOfPart(certify(opened.core, multipliers, mask).reduced, opened.core, mask, goal);
+    return provedOfPart(certify(opened.core, multipliers, mask).reduced, { ...opened.core, removed: mask }, goal);
   }
 
   #addLeaf({ decisions, proven }: Node, part: Part): void {
-    this.#leaves.push({ decisions, ...proven.multipliers });
-    this.#closed &&= part.closed;
-    this.#bound = Math.min(this.#bound, part.bound);
-    // Waiting nodes count with the bounds that are proved of them so far.
-    const waiting = this.#waiting.reduce((least, node) => Math.min(least, node.proven.bound), this.#bound);
-    this.options.report(waiting, this.#leaves.length);
+    this.#add({ decisions, stages: [proven.multipliers], leaves: [] }, part);
+  }
+
+  #add(leaf: Leaf, { bound, closed }: Pick<Part, "bound" | "closed">): void {
+    this.#leaves.push(leaf);
+    this.#closed &&= closed;
+    this.#bound = Math.min(this.#bound, bound);
+    this.options.report(this.#boundOf(this.#waiting), leaf.leaves.length === 0 ? 1 : 0);
+  }
+
+  /** A bound of all leaves, and of nodes with what is proved of them so far. */
+  #boundOf(nodes: readonly Node[]): number {
+    return nodes.reduce((least, node) => Math.min(least, node.proven.bound), this.#bound);
   }
 
   #maskOf({ decisions }: Pick<Node, "decisions">): Uint8Array {

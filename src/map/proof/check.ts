@@ -1,26 +1,20 @@
-import { bitAt } from "../../core/bits.js";
 import { certifyBound, stateBound } from "../certificate/certificate.js";
 import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
 import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/price-tracks.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import { type Chains, throughTriplet } from "./chains.js";
-import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
-import { decide, leafCover } from "./decisions.js";
-import { boundPart, type Cost, type Dominated, dominate, isFiniteValue } from "./dominated.js";
+import type { Chains } from "./chains.js";
+import { type CheckedCost, checkPart, type LookedAt, type Proved, type Refuted } from "./check-part.js";
+import { wholeOf } from "./core.js";
 import type { Left } from "./elimination.js";
-import { integers, type Numbers, rounded, type Value } from "./numbers.js";
+import { integers, type Numbers, rounded } from "./numbers.js";
 import { placesOf } from "./places.js";
-import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
-import { type Reduced, reduce } from "./reduced.js";
+import { type Proof, type Stage, stagesOf } from "./proof.js";
+import type { Reduced } from "./reduced.js";
 import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
-/** Why a proof does not hold. */
-export interface Refuted {
-  readonly valid: false;
-  readonly why: string;
-}
+export type { Refuted } from "./check-part.js";
 
 export type CheckedProof =
   | {
@@ -142,127 +136,29 @@ function priceAllowed(graph: Graph, tracks: Int32Array): Refuted | Extract<Price
   return { valid: false, why: "the tracks are not allowed" };
 }
 
-/** The cost of the tracks as computed with. */
-interface CheckedCost extends Cost {
-  /** Rounded up. */
-  readonly inF64: number;
-}
-
-interface Looked {
-  readonly valid: true;
-  /** In the costs that are computed with. */
-  readonly bound: Value;
-  /** Nothing is cheaper than the tracks but by rounding. */
-  readonly closed: boolean;
-  readonly stages: number;
-  readonly cuts: number;
-  readonly leaves: number;
-  readonly triplets: number;
-}
+type Looked = Proved & LookedAt;
 
 function check(
   numbers: Numbers,
   graph: Graph,
   tracks: Int32Array,
-  { stages, leaves }: Proof,
+  proof: Proof,
   cost: CheckedCost,
   progress?: Progress,
   basis?: Basis,
 ): Looked | Refuted {
-  const parts = stages.length + leaves.length;
+  const parts = stagesOf(proof).length;
   const looked = { stages: 0, cuts: 0, leaves: 0 };
-  let bound: Value = Number.NEGATIVE_INFINITY;
-  /** The present core has all that costs less than this, and nothing above it is proved. */
-  let below = cost.most;
-  const raise = (to: Value): void => {
-    const most = leastOf(leastOf(to, below), cost.least);
-    if (most > bound) bound = most;
-  };
-  const proved = (closed: boolean, triplets = 0): Looked => ({ valid: true, bound, closed, ...looked, triplets });
-
-  let core = wholeOf(graph, tracks);
-  for (const [n, stage] of stages.entries()) {
-    const why = refuteStage(core.graph, stage);
-    if (why !== null) return { valid: false, why: `stage ${n} ${why}` };
-    progress?.(n, parts);
-    looked.stages++;
-    looked.cuts += stage.cuts.length;
-    const known = n === 0 && basis?.stage === stage ? basis : undefined;
-    const reduced = known?.reduced ?? reduce(numbers, core, stage, core.removed);
-    if (!isFiniteValue(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
-    raise(reduced.constant);
-    if (stage.below !== undefined) {
-      if (!(stage.below <= cost.inF64)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
-      below = leastOf(below, numbers.of(stage.below));
-    }
-    const left = known?.tracks.every((e, d) => e === tracks[d]) ? known.left : null;
-    const next = dominate(numbers, core, reduced, below, cost, undefined, known && { chains: known.chains, left });
-    raise(next.bound);
-    if (next.closed) return proved(true);
-    if (stage.core === undefined) {
-      if (n + 1 === stages.length && leaves.length === 0) return proved(false);
-      return { valid: false, why: `stage ${n} has no core for what follows` };
-    }
-    const lacks = refuteCore(numbers, core, stage.core, reduced, next);
-    if (lacks !== null) return { valid: false, why: `the core of stage ${n} ${lacks}` };
-    core = coreOf(core, stage.core);
-  }
-  if (leaves.length === 0) return proved(false);
-
-  const uncovered = leafCover(leaves.map(({ decisions }) => decisions));
-  if (uncovered !== null) return { valid: false, why: uncovered };
-  let ofAll: Value = Number.POSITIVE_INFINITY;
-  let closed = below >= cost.most;
-  for (const [n, leaf] of leaves.entries()) {
-    const why = refuteStage(core.graph, leaf, leaf.decisions);
-    if (why !== null) return { valid: false, why: `leaf ${n} ${why}` };
-    progress?.(stages.length + n, parts);
-    looked.leaves++;
-    looked.cuts += leaf.cuts.length;
-    const removed = core.removed.slice();
-    for (const decision of leaf.decisions) decide(core, decision, removed);
-    const part = boundPart(numbers, core, reduce(numbers, core, leaf, removed), removed, cost);
-    closed &&= part.closed;
-    ofAll = leastOf(ofAll, part.bound);
-  }
-  raise(ofAll);
-  return proved(closed, core.graph.triplets.count);
-}
-
-/** The edge or triplet that a core lacks although it is not dominated, or the tracks use it; null where it lacks none. */
-function refuteCore(
-  numbers: Numbers,
-  whole: Core,
-  choice: CoreChoice,
-  reduced: Reduced,
-  { active, chains, limit }: Dominated,
-): string | null {
-  const { graph, trackEdges } = whole;
-  const { edges, head } = graph;
-  if (choice.edges.length !== Math.ceil(edges / 8)) return `has ${8 * choice.edges.length} marks for ${edges} edges`;
-  const kept = new Uint8Array(edges);
-  for (let e = 0; e < edges; e++) {
-    kept[e] = Number(bitAt(choice.edges, e));
-    if (kept[e] === 0 && (trackEdges.isOfTracks[e] === 1 || active[e] === 1)) return `lacks edge ${e}`;
-  }
-  const mayUse = (e: number): boolean => trackEdges.isOfTracks[e] === 1 || active[e] === 1;
-  let lacks: string | null = null;
-  const count = eachTriplet(whole, kept, (e, f, t, n) => {
-    if (lacks !== null || !mayUse(e) || !mayUse(f) || bitAt(choice.triplets, n)) return;
-    const ofTracks = trackEdges.into[head[e]] === e && trackEdges.out[head[e]] === f;
-    if (ofTracks || throughTriplet(numbers, chains, reduced, [e, f, t]) < limit) lacks = `lacks triplet ${e}, ${f}`;
-  });
-  const { length } = choice.triplets;
-  return length === Math.ceil(count / 8) ? lacks : `has ${8 * length} marks for ${count} triplets`;
+  let done = 0;
+  const known = basis && { ...basis, left: basis.tracks.every((e, d) => e === tracks[d]) ? basis.left : null };
+  const checking = { numbers, cost, looked, step: () => progress?.(done++, parts), known };
+  const checked = checkPart(checking, wholeOf(graph, tracks), proof, cost.most);
+  return checked.valid ? { ...checked, ...looked } : checked;
 }
 
 /** The least multiple of `size` that is not below a value. */
 function roundUp(value: bigint, size: bigint): bigint {
   return value + ((size - (value % size)) % size);
-}
-
-function leastOf(a: Value, b: Value): Value {
-  return a < b ? a : b;
 }
 
 /** The terms of the cost of tracks: as computed with, and as stated. */

@@ -68,6 +68,16 @@ export function eachTriplet(
   return n;
 }
 
+/** Whether the present tracks lie in a part of an instance or a core: none of their edges is left out. */
+export function hasTracks({ removed, trackEdges }: Pick<Core, "removed" | "trackEdges">): boolean {
+  return !trackEdges.edges.some((e) => removed[e] === 1);
+}
+
+/** Whether a triplet is one of the present tracks that its part has. */
+export function isOfTracks({ removed, trackEdges }: Core, e: number, f: number, d: number): boolean {
+  return trackEdges.into[d] === e && trackEdges.out[d] === f && removed[e] === 0 && removed[f] === 0;
+}
+
 /** The part of an instance or a core that a choice names; its lengths must be right. */
 export function coreOf(whole: Core, choice: CoreChoice): Core {
   const { graph, tracks } = whole;
@@ -111,7 +121,7 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
   return {
     graph: core,
     incidence: incidenceOf(core),
-    removed: Uint8Array.from(edgeOf, (e) => 1 - kept[e]),
+    removed: Uint8Array.from(edgeOf, (e) => (kept[e] === 1 ? whole.removed[e] : 1)),
     edgeOf,
     tracks: inCore,
     trackEdges: trackEdgesOf(core, inCore),

@@ -19,6 +19,15 @@ export function decide(
   removeOthers(inFrom, inEdge, head[edge]);
 }
 
+/** The reason why decisions cannot be about a core, or null where they can. */
+export function refuteDecisions(
+  { graph: { edges } }: Core,
+  decisions: readonly (readonly [edge: number, value: 0 | 1])[],
+): string | null {
+  const wrong = decisions.find(([e]) => !(Number.isInteger(e) && e >= 0 && e < edges));
+  return wrong === undefined ? null : `decides an edge ${wrong[0]} that is not there`;
+}
+
 /** The reason why the leaves do not cover everything, or null where they do: every node has a branch for both values of one edge. */
 export function leafCover(leaves: readonly (readonly (readonly [edge: number, value: 0 | 1])[])[]): string | null {
   // A leaf may lie as deep as there are leaves, so nodes wait on a stack of their own.

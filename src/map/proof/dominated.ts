@@ -1,6 +1,6 @@
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { type Chains, chainsOf } from "./chains.js";
-import type { Core } from "./core.js";
+import { type Core, hasTracks } from "./core.js";
 import { createElimination, type Effort, type Left } from "./elimination.js";
 import { forcedCosts } from "./exchange.js";
 import { CHECK_LIMITS, exhaust } from "./exhaustion.js";
@@ -42,7 +42,7 @@ export interface Known {
   readonly forced?: Values;
 }
 
-/** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
+/** Elimination next to the present tracks, or chains alone for what costs less than a bound below them, and in parts where they do not lie. */
 export function dominate(
   numbers: Numbers,
   core: Core,
@@ -54,11 +54,13 @@ export function dominate(
 ): Dominated {
   const { up, down } = numbers;
   const room = up(below, -reduced.constant);
-  if (below < cost.most) {
-    const active = cheaperThan(chains, room);
-    return { bound: reduced.constant, closed: false, active, chains, room, limit: room, left: null };
+  const isWhole = below >= cost.most;
+  const level = isWhole ? -cost.saving : numbers.of(0);
+  if (!isWhole || !hasTracks(core)) {
+    const limit = up(room, level);
+    const active = cheaperThan(chains, limit);
+    return { bound: reduced.constant, closed: false, active, chains, room, limit, left: null };
   }
-  const level = -cost.saving;
   const { search = CHECK_LIMITS } = effort;
   const eliminated = (): Left => {
     const costs = forced ?? forcedCosts(numbers, core, chains, up(room, level));
@@ -92,14 +94,13 @@ export interface Part<V extends Value = Value> {
 }
 
 /**
- * The proof that multipliers give of the part of a core without the edges `removed`: by the bound, or by elimination where the tracks lie in the part, since next to
+ * The proof that multipliers give of a part of a core: by the bound, or by elimination where the tracks lie in the part, since next to
  * them rounding keeps every bound below their cost.
  */
-export function boundPart(numbers: Numbers, core: Core, reduced: Reduced, removed: Uint8Array, cost: Cost): Part {
+export function boundPart(numbers: Numbers, core: Core, reduced: Reduced, cost: Cost): Part {
   const { constant } = reduced;
   if (reachesCost(numbers, constant, cost)) return { bound: cost.least, closed: true, active: null };
-  const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
-  if (!hasTracks || !isFiniteValue(constant)) return { bound: constant, closed: false, active: null };
+  if (!hasTracks(core) || !isFiniteValue(constant)) return { bound: constant, closed: false, active: null };
   const { bound, closed, active } = dominate(numbers, core, reduced, cost.most, cost);
   return { bound: bound > constant ? bound : constant, closed, active };
 }

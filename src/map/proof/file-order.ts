@@ -2,7 +2,7 @@ import { bitAt, packBits } from "../../core/bits.js";
 import type { Item } from "../certificate/cuts.js";
 import { fileOrder } from "../instance/edges.js";
 import { type Graph, isLink } from "../instance/instance.js";
-import type { Leaf, Proof, Stage } from "./proof.js";
+import type { Decision, Proof, Stage } from "./proof.js";
 
 /** Tracks, and a proof of what they cost at least. */
 interface ProvedTracks {
@@ -24,16 +24,13 @@ export function fromFile(graph: Graph, { tracks, proof }: ProvedTracks): ProvedT
   const order = fileOrder(graph);
   return {
     tracks: tracks.map((k) => order[k] ?? k),
-    proof: renumbered(graph, proof, (order) => ({ next: order, last: placesOf(order) })),
+    proof: partFromFile(graph, proof),
   };
 }
 
-/** A stage or leaf by the numbers of files as its graph has them. */
-export function stageFromFile<M extends Stage | Leaf>(graph: Graph, multipliers: M): M {
-  const order = fileOrder(graph);
-  return multipliers.v.length === order.length
-    ? withNumbers(multipliers, { next: order, last: placesOf(order) })
-    : multipliers;
+/** Stages and leaves with the numbers of files, by those of the graph and its cores. */
+export function partFromFile(graph: Graph, part: Proof): Proof {
+  return renumbered(graph, part, (order) => ({ next: order, last: placesOf(order) }));
 }
 
 /** How edges are numbered anew: the next number of each, and the last number of each next one. */
@@ -42,10 +39,20 @@ interface Numbers {
   readonly last: Uint32Array;
 }
 
+/** An instance or a core as files number it: the order of its edges there, and which of them are births and deaths. */
+interface Numbered {
+  readonly order: Uint32Array;
+  readonly isEnd: Uint8Array;
+}
+
 /** @param numbersOf of an instance or a core, from its order in files: place k is edge number `order[k]` */
-function renumbered(graph: Graph, { stages, leaves }: Proof, numbersOf: (order: Uint32Array) => Numbers): Proof {
-  let order = fileOrder(graph);
-  let isEnd = Uint8Array.from({ length: graph.edges }, (_, e) => (isLink(graph, e) ? 0 : 1));
+function renumbered(graph: Graph, proof: Proof, numbersOf: (order: Uint32Array) => Numbers): Proof {
+  const isEnd = Uint8Array.from({ length: graph.edges }, (_, e) => (isLink(graph, e) ? 0 : 1));
+  return renumberedPart({ order: fileOrder(graph), isEnd }, proof, numbersOf);
+}
+
+function renumberedPart(part: Numbered, { stages, leaves }: Proof, numbersOf: (order: Uint32Array) => Numbers): Proof {
+  let { order, isEnd } = part;
   const moved: Stage[] = [];
   for (const [n, stage] of stages.entries()) {
     const { v, core } = stage;
@@ -70,22 +77,22 @@ function renumbered(graph: Graph, { stages, leaves }: Proof, numbersOf: (order: 
     order = order.filter((e) => kept[e] === 1).map((e) => inCore[e]);
     isEnd = isEnd.filter((_, e) => kept[e] === 1);
   }
-  const numbers = numbersOf(order);
-  const fitting = leaves.map((leaf) => (leaf.v.length === order.length ? withNumbers(leaf, numbers) : leaf));
-  return { stages: moved, leaves: fitting };
+  const { next } = numbersOf(order);
+  const ofParts = leaves.map((leaf) => ({
+    ...renumberedPart({ order, isEnd }, leaf, numbersOf),
+    decisions: leaf.decisions.map(([e, value]): Decision => [next[e] ?? e, value]),
+  }));
+  return { stages: moved, leaves: ofParts };
 }
 
 /** Edges that are not there keep their numbers, for the check to refuse. */
-function withNumbers<M extends Stage | Leaf>(multipliers: M, { next, last }: Numbers): M {
-  const { v, cuts } = multipliers;
+function withNumbers(stage: Stage, { next, last }: Numbers): Stage {
+  const { v, cuts } = stage;
   const renumber = ([e, f]: Item): Item => [next[e] ?? e, f < 0 ? f : (next[f] ?? f)];
   return {
-    ...multipliers,
+    ...stage,
     v: v.map((_, k) => v[last[k]]),
     cuts: cuts.map((cut) => ({ ...cut, items: cut.items.map(renumber) })),
-    ...("decisions" in multipliers && {
-      decisions: multipliers.decisions.map(([e, value]) => [next[e] ?? e, value]),
-    }),
   };
 }
 

@@ -4,10 +4,10 @@ import { incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { eachTriplet } from "./core.js";
 import { binaryPlaces } from "./numbers.js";
-import type { Proof, Stage } from "./proof.js";
+import { type Proof, stagesOf } from "./proof.js";
 
 /** The binary places that all numbers of an instance and a proof need, and one more for their halves. */
-export function placesOf(graph: Graph, { stages, leaves }: Proof): number {
+export function placesOf(graph: Graph, proof: Proof): number {
   let places = binaryPlaces(certifySurcharge(graph).least);
   const see = (values: Iterable<number>): void => {
     for (const value of values) if (Number.isFinite(value)) places = Math.max(places, binaryPlaces(value));
@@ -17,8 +17,7 @@ export function placesOf(graph: Graph, { stages, leaves }: Proof): number {
   see(graph.surcharge?.stated ?? []);
   const whole = { graph, incidence: incidenceOf(graph) };
   eachTriplet(whole, new Uint8Array(graph.edges).fill(1), (e, f) => see([tripletCost(graph, e, f)]));
-  const parts: readonly Stage[] = [...stages, ...leaves];
-  for (const { v, columnDual, cutMultipliers, below = 0 } of parts)
+  for (const { v, columnDual, cutMultipliers, below = 0 } of stagesOf(proof))
     for (const values of [v, columnDual, cutMultipliers, [below]]) see(values);
   return places + 1;
 }

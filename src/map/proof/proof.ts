@@ -32,23 +32,29 @@ export interface Stage extends Multipliers {
 /** A decision of the tree: an edge is not used (0) or used (1). */
 export type Decision = readonly [edge: number, value: 0 | 1];
 
-/** A part of the last core: the decisions that lead there, and multipliers that bound the tracks in it. */
-export interface Leaf extends Multipliers {
-  readonly decisions: readonly Decision[];
-}
-
 /** All that the check of a bound needs: stages, each of which narrows the instance, and the leaves of the last core. */
 export interface Proof {
   readonly stages: readonly Stage[];
   readonly leaves: readonly Leaf[];
 }
 
-/** Why a stage, or a leaf with its decisions, cannot be about an instance or a core; null where it can. */
-export function refuteStage(
-  graph: Graph,
-  { v, columnDual, cuts, cutMultipliers, below = 0 }: Stage,
-  decisions: readonly Decision[] = [],
-): string | null {
+/** A part of the last core: the decisions that lead there, and a proof about it, of one stage at least. */
+export interface Leaf extends Proof {
+  readonly decisions: readonly Decision[];
+}
+
+/** The stages of a proof and of all its leaves. */
+export function stagesOf({ stages, leaves }: Proof): Stage[] {
+  return [...stages, ...leaves.flatMap(stagesOf)];
+}
+
+/** The leaves that have none of their own. */
+export function countLeaves({ leaves }: Proof): number {
+  return leaves.reduce((sum, leaf) => sum + (countLeaves(leaf) || 1), 0);
+}
+
+/** Why a stage cannot be about an instance or a core; null where it can. */
+export function refuteStage(graph: Graph, { v, columnDual, cuts, cutMultipliers, below = 0 }: Stage): string | null {
   const { edges, frameStart, frames } = graph;
   if (v.length !== edges) return `has ${v.length} multipliers for ${edges} edges`;
   if (columnDual.length !== frameStart[frames]) return `has duals of ${columnDual.length} detections`;
@@ -67,7 +73,5 @@ export function refuteStage(
     if (why !== null) return `has a cut ${k} that does not hold: ${why}`;
     if (cutMultipliers[k] < 0) return `has the multiplier ${cutMultipliers[k]} of cut ${k}`;
   }
-  for (const [e] of decisions)
-    if (!(Number.isInteger(e) && e >= 0 && e < edges)) return `decides an edge ${e} that is not there`;
   return null;
 }

@@ -31,7 +31,7 @@ describe("checkProof", () => {
     const { graph, tracks, stage } = await solved(1);
     const proofOn = (edge: number): Proof => ({
       stages: [],
-      leaves: ([0, 1] as const).map((value) => ({ ...stage, decisions: [[edge, value]] })),
+      leaves: ([0, 1] as const).map((value) => ({ decisions: [[edge, value]], stages: [stage], leaves: [] })),
     });
     for (const check of [checkProof, checkExactly]) {
       expect(check(graph, tracks, proofOn(graph.edges - 1)).valid).toBe(true);
@@ -46,7 +46,7 @@ describe("checkProof", () => {
     let ended = 0;
     for (let seed = 0; seed < 10; seed++) {
       const { graph, tracks, stage } = await solved(seed, 300);
-      const leaf = { ...stage, decisions: [] };
+      const leaf = { decisions: [], stages: [stage], leaves: [] };
       const alone = checkProof(graph, tracks, { stages: [], leaves: [leaf] });
       expect(alone).toMatchObject({ valid: true, stages: 0, cuts: 0, leaves: 1 });
       expect(checkProof(graph, tracks, { stages: [], leaves: [leaf, leaf] }).valid).toBe(false);

@@ -7,7 +7,7 @@ import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { checkProof } from "../../../src/map/proof/check.js";
-import { fromFile, stageFromFile, toFile } from "../../../src/map/proof/file-order.js";
+import { fromFile, partFromFile, toFile } from "../../../src/map/proof/file-order.js";
 import { makeInstance } from "../../../src/run/costs.js";
 import { looseRecipes, openHighs } from "../exact/support.js";
 import { randomProblem, seconds, solveProblem } from "../problems.js";
@@ -31,7 +31,7 @@ describe("a proof of the format rmap-proof-1", () => {
       graph.frames === 3 ? { optimal: true } : { valid: false, why: "stage 0 has no core for what follows" };
     expect(checkProof(graph, tracks, proof)).toMatchObject(alone);
     const { proof: present } = readProof(`${instances}proofs/${name}`);
-    const rebuilt = withRebuiltCores(graph, tracks, file.proof, stageFromFile);
+    const rebuilt = withRebuiltCores(graph, tracks, file.proof, partFromFile);
     expect(looked(toFile(graph, { tracks, proof: rebuilt }).proof)).toEqual(looked(present));
     expect(checkProof(graph, tracks, rebuilt)).toMatchObject({ valid: true, optimal: true });
   });

@@ -6,7 +6,7 @@ import { readProof } from "../../../src/formats/proof.js";
 import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
 import { ELIMINATION_LIMITS, goalOf, narrow, reduceCore } from "../../../src/map/exact/stages.js";
 import { wholeOf } from "../../../src/map/proof/core.js";
-import { fromFile, stageFromFile, toFile } from "../../../src/map/proof/file-order.js";
+import { fromFile, partFromFile, toFile } from "../../../src/map/proof/file-order.js";
 import { makeInstance } from "../../../src/run/costs.js";
 import { seconds } from "../problems.js";
 import { looked } from "./looked.js";
@@ -29,7 +29,7 @@ test("proofs of the format rmap-proof-1 get their cores when the solver's consta
     );
     const file = readProof(old + name);
     const { tracks } = fromFile(graph, file);
-    const rebuilt = withRebuiltCores(graph, tracks, file.proof, stageFromFile);
+    const rebuilt = withRebuiltCores(graph, tracks, file.proof, partFromFile);
     expect(looked(toFile(graph, { tracks, proof: rebuilt }).proof)).toEqual(
       looked(readProof(`${instances}proofs/${name}`).proof),
     );
