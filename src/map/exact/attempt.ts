@@ -65,14 +65,23 @@ export class Attempt {
     this.#aim = limit ?? goal;
   }
 
-  /** @returns better tracks by edges of `whole`, or how it ended */
-  async run(initialMultipliers: Multipliers): Promise<Int32Array | Ending> {
+  /**
+   * @param path multipliers of `whole`, and then more of it that each narrow the core which those before leave
+   * @returns better tracks by edges of `whole`, or how it ended
+   */
+  async run([initialMultipliers, ...path]: readonly Multipliers[]): Promise<Int32Array | Ending> {
     this.proved.leaves = [];
     this.#proven = certify(this.#core, initialMultipliers);
     for (;;) {
       const inner = this.#narrowFurther();
       if (typeof inner === "string") return inner;
       this.#enter(inner);
+      const next = path.shift();
+      if (next !== undefined) {
+        const proven = certify(inner, restricted({ edgeOf: this.#edgeOf }, next));
+        if (proven.bound > this.#proven.bound) this.#proven = proven;
+        continue;
+      }
       const opened = this.#open();
       try {
         const ended = await this.#raise(opened);
@@ -153,6 +162,7 @@ export class Attempt {
     if (this.besides === null) {
       const ofInstance = this.#edgeOf.map((e) => this.whole.edgeOf[e]);
       this.exact.carried = lifted(this.exact.carried, ofInstance, multipliers);
+      if (this.limit === null) this.exact.path.push(this.exact.carried);
     }
     if (typeof stopped !== "string") return this.#lifted(stopped);
     if (stopped === "time" || stopped === "failed") return this.#endHere(stopped);
@@ -226,7 +236,7 @@ export class Attempt {
     const proved = new Proved();
     const most = tripletsOfTracks(graph) + SMALLER_PART * openTriplets(part);
     const outside = Math.min(besides, this.besides ?? besides);
-    const ended = await new Attempt(this.exact, part, this.goal, this.limit, proved, most, outside).run(from);
+    const ended = await new Attempt(this.exact, part, this.goal, this.limit, proved, most, outside).run([from]);
     if (ended === "large") return null;
     const { stages, leaves, lowerBound: bound, optimal: closed } = proved;
     return { bound, closed, proof: { stages, leaves }, tracks: typeof ended === "string" ? null : ended };

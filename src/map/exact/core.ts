@@ -48,7 +48,10 @@ export function tripletsOfTracks({ frames, frameStart }: Graph): number {
 }
 
 /** Multipliers and cuts of an instance as those of a core cut from it. A clique or an exclusion without some items is one still; an odd hole without a group is not. */
-export function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Multipliers): Multipliers {
+export function restricted(
+  core: Pick<Core, "edgeOf">,
+  { v, columnDual, cuts, cutMultipliers }: Multipliers,
+): Multipliers {
   const renumbered = new Map<number, number>();
   for (const [n, e] of core.edgeOf.entries()) renumbered.set(e, n);
   const renumber = ([e, f]: Item): readonly Item[] => {

@@ -80,6 +80,8 @@ export class ExactRun {
   readonly hasFewFrames: boolean;
   /** The multipliers that proved most in a core, as those of the instance: a larger core begins with them. */
   carried: Multipliers;
+  /** Those of core after core of all that is cheaper, as those of the instance: next to better tracks it is narrowed by them again. */
+  path: Multipliers[];
 
   constructor(
     readonly graph: Graph,
@@ -88,6 +90,7 @@ export class ExactRun {
   ) {
     this.end = options.now() + options.time;
     this.carried = initialMultipliers;
+    this.path = [initialMultipliers];
     this.hasFewFrames = graph.frames <= FEW_FRAMES;
     this.restrictedTriplets = this.hasFewFrames ? FEW_TIMES * tripletsOfTracks(graph) : FIRST_RESTRICTED;
   }

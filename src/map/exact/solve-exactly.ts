@@ -47,7 +47,7 @@ export async function solveExactly(
   const exact = new ExactRun(graph, initialMultipliers, options);
   let tracks = initialTracks;
   let cost = Number.POSITIVE_INFINITY;
-  // Better tracks start over from the same multipliers: the room is smaller, and everything is proved again.
+  // Better tracks start over: the room is smaller, and everything is proved again, by the same multipliers as far as there are any.
   for (;;) {
     const goal = goalOf(graph, tracks);
     if (goal === null) return null;
@@ -80,12 +80,12 @@ async function solveNextTo(
   exact: ExactRun,
   proved: Proved,
 ): Promise<Int32Array | Ending> {
-  const { graph, initialMultipliers, options, hasFewFrames } = exact;
+  const { graph, options, hasFewFrames } = exact;
   const { restrict = false } = options;
   const whole = wholeOf(graph, tracks);
   if (!restrict || graph.triplets.count <= EXAMINED_TRIPLETS) {
     const most = hasFewFrames ? exact.mostRestricted() : options.mostTriplets;
-    const ended = await new Attempt(exact, whole, goal, null, proved, most).run(initialMultipliers);
+    const ended = await new Attempt(exact, whole, goal, null, proved, most).run(exact.path);
     if (ended !== "large" || !(restrict || hasFewFrames)) return ended;
   }
   return solveBelow(whole, goal, exact, proved);
@@ -125,8 +125,8 @@ async function solveBelow(whole: Core, goal: Goal, exact: ExactRun, proved: Prov
     proved.stages = isWhole ? [] : [{ ...initialMultipliers, below: limit.cost, core: core.choice }];
     const part = isWhole ? whole : core;
     const ended = isWhole
-      ? await new Attempt(exact, whole, goal, null, proved).run(initialMultipliers)
-      : await new Attempt(exact, core, goal, limit, proved).run(restricted(core, exact.carried));
+      ? await new Attempt(exact, whole, goal, null, proved).run([initialMultipliers])
+      : await new Attempt(exact, core, goal, limit, proved).run([restricted(core, exact.carried)]);
     const { lowerBound, stages, leaves, optimal } = proved;
     if (optimal || lowerBound > best.bound) best = { bound: lowerBound, stages, leaves };
     if (typeof ended !== "string") return ended.map((e) => (e === UNASSIGNED ? e : part.edgeOf[e]));
