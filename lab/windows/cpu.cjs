@@ -1,4 +1,4 @@
-// What a process of rmap spends, by its threads, at its end: node -r ./lab/windows/cpu.cjs …, with the file to append a line to in CPU_FILE.
+// What a process of rmap spends, by its threads, at its end, and its most memory in bytes: node -r ./lab/windows/cpu.cjs …, with the file to append a line to in CPU_FILE.
 // The first thread solves where there is one; the four that V8 has compile, and collect garbage beside it.
 const { appendFileSync, readdirSync, readFileSync } = require("node:fs");
 const { isMainThread } = require("node:worker_threads");
@@ -12,7 +12,7 @@ if (isMainThread) {
     const all = seconds.reduce((sum, one) => sum + one, 0);
     appendFileSync(
       process.env.CPU_FILE,
-      `${JSON.stringify({ solving: seconds[0], helping: +(all - seconds[0]).toFixed(2) })}\n`,
+      `${JSON.stringify({ solving: seconds[0], helping: +(all - seconds[0]).toFixed(2), maxResident: 1024 * process.resourceUsage().maxRSS })}\n`,
     );
   });
 }

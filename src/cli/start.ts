@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { compileLess } from "../core/compile-less.js";
 import { explained } from "../files/refusal.js";
 import { EXIT, outcomeOf } from "./exit.js";
 import { runProgram } from "./program.js";
@@ -13,4 +14,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+compileLess();
 await runProgram(process.argv.slice(2));

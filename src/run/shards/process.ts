@@ -1,4 +1,5 @@
 /** The process of a shard: serves it to the process that started it (start.ts), on one device. Arguments: device, threads, kernels of the X-LAPs. */
+import { compileLess } from "../../core/compile-less.js";
 import type { DeviceChoice } from "../../gpu/adapter.js";
 import type { LapMethod } from "../../lap/method.js";
 import { createCpuSteps } from "../../map/dual/cpu-steps.js";
@@ -8,6 +9,7 @@ import { serveShard } from "../../map/shards/serve.js";
 import { openDevice } from "../device.js";
 import { inSharedMemory } from "./arrays.js";
 
+compileLess();
 const [choice, threads, xLaps] = process.argv.slice(2) as [DeviceChoice, string, LapMethod];
 const now = () => performance.now() / 1000;
 
