@@ -3,7 +3,7 @@ import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { GrowingArray } from "../../core/growing-array.js";
 import { longestRow } from "../../core/rows.js";
 import { select } from "../../core/select.js";
-import { CellGrid } from "../cell-grid.js";
+import { gridsOfFrames } from "../cell-grid.js";
 import { bindStudentT, minusLogDensity, squareWithin } from "../density/student.js";
 import type { Counted } from "../sizes.js";
 import { type Links, linksBy, type TrackCosts } from "./links.js";
@@ -48,19 +48,17 @@ export function candidateLinks(
   const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
   const limited = ends !== null && reach === null;
   const u = new Float64Array(3);
-  const near = fixed === null ? bindNear(detections, model, reach) : null;
+  const near = bindNear(detections, model, reach, fixed !== null);
   const room = longestRow(frameStart);
   const [heads, squares, order] = [new Int32Array(room), new Float64Array(room), new Float64Array(room)];
   /** Puts the heads of links from i to a frame, which span some frames, and the squares of their whitened distances into `heads` and `squares`; returns their number. */
-  const headsWithin = (i: number, span: number, within: number, frame: number, isFew: boolean): number => {
+  const headsWithin = (i: number, span: number, within: number, frame: number): number => {
     const { a, b, c, d, e, f } = priors[span - 1];
     const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
     let count = 0;
-    const [first, end] = [frameStart[frame], frameStart[frame + 1]];
-    const found = isFew ? null : (near?.(i, span, within, frame) ?? null);
-    const looked = found?.length ?? end - first;
-    for (let n = 0; n < looked; n++) {
-      const j = found?.[n] ?? first + n;
+    const looked = near(i, span, within, frame);
+    for (let n = 0; n < looked.length; n++) {
+      const j = looked[n];
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
       const dz = z === undefined ? 0 : z[j] - z[i];
@@ -85,12 +83,11 @@ export function candidateLinks(
   const usual = priors.map(() => 1);
   /** Leaves the nearest heads of links from i to a frame in `heads`; returns their number. */
   const findHeads = (i: number, span: number, most: number, frame: number): number => {
-    const isFew = near === null || frameStart[frame + 1] - frameStart[frame] < FEW;
-    let within = isFew || !limited ? most : Math.min(usual[span - 1], most);
-    let count = headsWithin(i, span, within, frame, isFew);
+    let within = limited ? Math.min(usual[span - 1], most) : most;
+    let count = headsWithin(i, span, within, frame);
     while (within < most && count < nearest) {
       within = Math.min(4 * within, most);
-      count = headsWithin(i, span, within, frame, isFew);
+      count = headsWithin(i, span, within, frame);
     }
     if (!limited || count <= nearest) return count;
     // Of those as far as the last of the nearest ones, the first.
@@ -130,67 +127,35 @@ export function candidateLinks(
 
 /**
  * The detections of a frame to which links from i may lead, and others near them, in order: by a grid of the plane, since no link within the gate is longer than `reach`, and none within the
- * squared whitened distance is farther along an axis from where its detection is expected than the density's own scale along it allows.
+ * squared whitened distance is farther along an axis from where its detection is expected than the density's own scale along it allows. What a detection's own velocity says of that moves it in the grid.
+ * @param all whether all of a frame are to be looked through
  */
-function bindNear(detections: Detections, model: MotionModel, reach: Float64Array | null) {
-  const { frameStart, x, y } = detections;
-  const expectation = bindExpectation(detections, model);
-  const extremes = bindExtremes(detections);
-  const u = new Float64Array(3);
-  const grids = new Map<number, CellGrid>();
-  const gridOf = (frame: number): CellGrid => {
-    const known = grids.get(frame);
-    if (known !== undefined) return known;
-    const grid = new CellGrid({ x, y }, frameStart[frame], frameStart[frame + 1]);
-    grids.set(frame, grid);
-    grids.delete(frame - model.prior.length - 1);
-    return grid;
-  };
+function bindNear(detections: Detections, model: MotionModel, reach: Float64Array | null, all: boolean) {
+  const { frameStart, x, y, vx, vy, timeStep } = detections;
+  const { drift, velocityWeight: weight, prior } = model;
+  const measured = vx !== null && vy !== null && weight !== 0;
+  const isAnyUnknown = measured && (vx.some(Number.isNaN) || vy.some(Number.isNaN));
+  const each = Int32Array.from(x.keys());
+  const half = measured && reach === null ? 0.5 * weight * timeStep : 0;
+  const moved = (axis: Float64Array, v: Float64Array | null, by: number) =>
+    half === 0 || v === null ? axis : axis.map((at, d) => at + by * half * v[d]);
+  const placesOf = (by: number) => ({ x: moved(x, vx, by), y: moved(y, vy, by) });
+  const spans = prior.map((_, n) => ({
+    from: placesOf(n + 1),
+    gridOf: gridsOfFrames({ frameStart, ...placesOf(-n - 1) }),
+  }));
   return (i: number, span: number, within: number, frame: number): Int32Array => {
+    if (all || isAnyUnknown || frameStart[frame + 1] - frameStart[frame] < FEW)
+      return each.subarray(frameStart[frame], frameStart[frame + 1]);
+    const { from, gridOf } = spans[span - 1];
     const grid = gridOf(frame);
-    if (reach !== null) return nearOf(grid, x[i], y[i], span * reach[i]);
-    let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (const j of extremes(frame)) {
-      expectation(i, j, u);
-      [west, east] = [Math.min(west, u[0]), Math.max(east, u[0])];
-      [south, north] = [Math.min(south, u[1]), Math.max(north, u[1])];
-    }
-    const { tail, xx, yy } = model.prior[span - 1];
-    const [px, py] = [x[i] + (span * (west + east)) / 2, y[i] + (span * (south + north)) / 2];
-    const along = (span * (east - west)) / 2 + Math.sqrt(Math.max(0, within) * tail * xx);
-    const across = (span * (north - south)) / 2 + Math.sqrt(Math.max(0, within) * tail * yy);
-    const numbers = [x[i], y[i], px, py, span * west, span * east, span * south, span * north];
-    const rounding = ROUNDING * numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-    return nearOf(grid, px, py, along + rounding, across + rounding);
-  };
-}
-
-function nearOf(grid: CellGrid, px: number, py: number, reach: number, reachAcross = reach): Int32Array {
-  const count = grid.near(px, py, 0, reach, reachAcross);
-  return grid.found.subarray(0, count);
-}
-
-/** The detections of a frame between whose velocities along the axes of the plane those of all others lie, and those of which some have none. */
-function bindExtremes({ frameStart, vx, vy }: Detections): (frame: number) => readonly number[] {
-  const known = new Map<number, readonly number[]>();
-  return (frame) => {
-    let found = known.get(frame);
-    if (found !== undefined) return found;
-    const [first, end] = [frameStart[frame], frameStart[frame + 1]];
-    const of = (v: Float64Array | null): number[] => {
-      if (v === null) return [first];
-      let [least, most, without] = [-1, -1, -1];
-      for (let d = first; d < end; d++) {
-        if (Number.isNaN(v[d])) without = d;
-        else {
-          if (least < 0 || v[d] < v[least]) least = d;
-          if (most < 0 || v[d] > v[most]) most = d;
-        }
-      }
-      return [least, most, without].filter((d) => d >= 0);
-    };
-    found = [...new Set([...of(vx), ...of(vy)])];
-    known.set(frame, found);
-    return found;
+    const { tail, xx, yy } = prior[span - 1];
+    const share = span * (1 - (measured ? weight : 0));
+    const [px, py] = reach === null ? [from.x[i] + share * drift[0], from.y[i] + share * drift[1]] : [x[i], y[i]];
+    const rounding = ROUNDING * Math.max(Math.abs(x[i]), Math.abs(y[i]), Math.abs(px), Math.abs(py));
+    const wide = (scale: number) =>
+      reach === null ? Math.sqrt(Math.max(0, within) * tail * scale) + rounding : span * reach[i];
+    const count = grid.near(px, py, 0, wide(xx), wide(yy));
+    return grid.found.subarray(0, count);
   };
 }

@@ -37,11 +37,11 @@ function costsOf({ x }: Detections, end: number | null): TrackCosts {
   return { ends, maxBirthCost: end ?? Number.NEGATIVE_INFINITY, goOn: SPANS.map(of), single: of(0) };
 }
 
-/** Velocities of which some are not known, along one axis or both. */
-function moving(detections: Detections, seed: number): Detections {
+/** Velocities, of which a share is not known, along one axis or both. */
+function moving(detections: Detections, seed: number, unknown = 0): Detections {
   const random = randomStreams(seed).next().value;
   const velocities = () =>
-    Float64Array.from(detections.x, () => (random.uniform(0, 1) < 0.1 ? Number.NaN : random.uniform(-2, 2)));
+    Float64Array.from(detections.x, () => (random.uniform(0, 1) < unknown ? Number.NaN : random.uniform(-2, 2)));
   return { ...detections, vx: velocities(), vy: velocities() };
 }
 
@@ -69,6 +69,8 @@ const cases: [string, Detections, MotionModel, number | null, number | null][] =
   ["narrow", places, modelOf(1e-3, 0), 4, null],
   ["wide", places, modelOf(0.05, 0), 6, null],
   ["by velocities", moving(places, 1), modelOf(1e-3, 0.8), 4, null],
+  ["by velocities, some of them not known", moving(places, 1, 0.1), modelOf(1e-3, 0.8), 4, null],
+  ["within a radius, by velocities", moving(places, 1), modelOf(0.05, 0.8), 6, 0.8],
   ["against velocities", moving(places, 2), modelOf(1e-3, -0.5), 4, null],
   ["far away", moved(places, 1e9), modelOf(1e-4, 0), 4, null],
   ["within a radius", places, modelOf(0.05, 0), 6, 0.8],
