@@ -1,7 +1,7 @@
 import { marked } from "../../core/growing-array.js";
 import { byRow } from "../../core/rows.js";
 import { pairsOf } from "./continuations.js";
-import type { Links, TrackCosts } from "./links.js";
+import { type Links, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
 /** A link or triplet is dropped only where it is worse than its alternative by more than this rounding. */
@@ -22,10 +22,7 @@ export interface LeastCosts {
   readonly out: Float64Array;
 }
 
-/**
- * The least of sums of logarithms is that of the products of what they are the logarithms of: that spares nearly all logarithms. Each factor is taken against its least one at the detection between,
- * so that it is 1 or more, and where it leaves the range of numbers another one is less.
- */
+/** Each is found by comparing falloffs with the greatest one by which a continuation would be cheaper than the cheapest so far: that spares nearly all logarithms. */
 export function leastCosts(
   earlier: Links,
   later: Links,
@@ -35,55 +32,40 @@ export function leastCosts(
 ): LeastCosts {
   const { rowStart, measure, fallen, steps, slope, offset } = pairsOf(earlier, later, model, costs);
   const [out, into] = [new Float64Array(earlier.tail.length), new Float64Array(later.tail.length)];
-  const room = fallen.length;
-  const [saving, factor, cheapest] = [new Float64Array(room), new Float64Array(room), new Float64Array(room)];
-  const [before, fallenThen] = [new Int32Array(room), new Float64Array(room)];
-  const least = Math.min(...steps.flat().map(({ peak }) => peak));
-  const ofPeak = steps.map((row) => row.map(({ peak }) => Math.exp((peak - least) / slope)));
-  const { span } = later;
-  const beyond = (e: number, f: number, fall: number): number => {
-    const { peak } = steps[earlier.span[e] - 1][span[f] - 1];
-    const cost = peak + slope * Math.log(fall) - offset[f];
-    return Math.min(0, cost - (byEarlier?.[e] ?? 0) - (byLater?.[f] ?? 0));
-  };
-  const { rowStart: intoStart, item: linksInto } = byRow(earlier.head, rowStart.length - 1);
-  for (let j = 0; j + 1 < rowStart.length; j++) {
-    const first = rowStart[j];
-    const count = rowStart[j + 1] - first;
-    if (count === 0 || intoStart[j] === intoStart[j + 1]) continue;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let n = 0; n < count; n++) {
-      saving[n] = offset[first + n] + (byLater?.[first + n] ?? 0);
-      if (saving[n] > most) most = saving[n];
+  const saved = byLater === undefined ? offset : offset.map((value, f) => value + byLater[f]);
+  const factor = saved.map((value) => MARGIN * Math.exp(value / slope));
+  const most = factor.slice();
+  const ofPeak = steps.map((row) => row.map(({ peak }) => Math.exp(-peak / slope)));
+  const highest = Math.max(...ofPeak.flat());
+  let [at, greatest] = [-1, 0];
+  // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
+  for (const e of byRow(earlier.head, rowStart.length - 1).item) {
+    const [row, ofSpan, saving] = [steps[earlier.span[e] - 1], ofPeak[earlier.span[e] - 1], byEarlier?.[e] ?? 0];
+    const own = Math.exp(saving / slope);
+    let mostOut = own;
+    const first = rowStart[earlier.head[e]];
+    const end = rowStart[earlier.head[e] + 1];
+    if (earlier.head[e] !== at) {
+      [at, greatest] = [earlier.head[e], 0];
+      for (let f = first; f < end; f++) greatest = Math.max(greatest, highest * factor[f]);
     }
-    for (let n = 0; n < count; n++) factor[n] = Math.exp((most - saving[n]) / slope);
-    cheapest.fill(Number.POSITIVE_INFINITY, 0, count);
-    let mostOfEarlier = byEarlier === undefined ? 0 : Number.NEGATIVE_INFINITY;
-    for (let m = intoStart[j]; byEarlier !== undefined && m < intoStart[j + 1]; m++)
-      mostOfEarlier = Math.max(mostOfEarlier, byEarlier[linksInto[m]]);
-    for (let m = intoStart[j]; m < intoStart[j + 1]; m++) {
-      const e = linksInto[m];
-      measure(e);
-      const ofEarlier = byEarlier === undefined ? 1 : Math.exp((mostOfEarlier - byEarlier[e]) / slope);
-      const ofSpan = ofPeak[earlier.span[e] - 1];
-      let bestOut = Number.POSITIVE_INFINITY;
-      let after = 0;
-      for (let n = 0; n < count; n++) {
-        const fall = fallen[n] * ofSpan[span[first + n] - 1];
-        if (fall * factor[n] < bestOut) {
-          bestOut = fall * factor[n];
-          after = n;
-        }
-        if (fall * ofEarlier < cheapest[n]) {
-          cheapest[n] = fall * ofEarlier;
-          before[n] = e;
-          fallenThen[n] = fallen[n];
-        }
+    // No falloff is below 1.
+    if (own * greatest < 1) continue;
+    measure(e);
+    for (let f = first; f < end; f++) {
+      const b = later.span[f] - 1;
+      const fall = fallen[f - first];
+      if (fall > ofSpan[b] * Math.max(mostOut * factor[f], own * most[f])) continue;
+      const beyond = row[b].peak + slope * Math.log(fall) - saving - saved[f];
+      if (beyond < out[e]) {
+        out[e] = beyond;
+        mostOut = Math.exp((beyond + saving) / slope);
       }
-      out[e] = beyond(e, first + after, fallen[after]);
+      if (beyond < into[f]) {
+        into[f] = beyond;
+        most[f] = MARGIN * Math.exp((beyond + saved[f]) / slope);
+      }
     }
-    for (let n = 0; n < count; n++)
-      if (cheapest[n] < Number.POSITIVE_INFINITY) into[first + n] = beyond(before[n], first + n, fallenThen[n]);
   }
   return { into, out };
 }
@@ -150,4 +132,32 @@ export function neededContinuations(
     return count;
   };
   return { find, follower, cost };
+}
+
+/** A continuation of two links by their numbers. */
+export interface Continuation {
+  readonly earlier: number;
+  readonly later: number;
+  readonly cost: number;
+}
+
+/**
+ * All continuations of a link with the links into its tail and out of its head, needed or not.
+ * @param near increasing: these links and the link itself
+ */
+export function continuationsThrough(
+  links: Links,
+  e: number,
+  near: Uint32Array,
+  model: MotionModel,
+  costs: TrackCosts,
+): Continuation[] {
+  const few = pickLinks(links, near);
+  const none = new Float64Array(near.length);
+  const { find, follower, cost } = neededContinuations(few, none, { into: none, out: none }, null, model, costs);
+  return Array.from(near).flatMap((earlier, n) => {
+    if (earlier !== e && links.head[earlier] !== links.tail[e]) return [];
+    const count = find(n);
+    return Array.from({ length: count }, (_, k) => ({ earlier, later: near[follower[k]], cost: cost[k] }));
+  });
 }

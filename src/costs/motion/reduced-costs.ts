@@ -1,6 +1,5 @@
 import type { Detections } from "../../core/detections.js";
 import { filled, marked } from "../../core/growing-array.js";
-import { bindStudentT } from "../density/student.js";
 import { type CandidateOptions, candidateLinks } from "./candidates.js";
 import { leastCosts } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
@@ -45,8 +44,7 @@ export function chooseOver(
  *
  *     C_e + min_h (D_he − Δ_h) + min_f (D_ef − v_f) − α_i − β_k,
  *
- * over the links and births h into its tail, the links and deaths f out of its head. Placeholders have no duals of their own. Where it is WORTH_A_TRY or more, no more than
- * that is said: then the best continuation behind the head that there could be stands for the cheapest one, as a rule.
+ * over the links and births h into its tail, the links and deaths f out of its head, where that is below WORTH_A_TRY, and otherwise that or more. Placeholders have no duals of their own.
  */
 export function reducedCosts(
   detections: Detections,
@@ -56,35 +54,24 @@ export function reducedCosts(
   costs: TrackCosts,
   multipliers: Multipliers,
 ): Float64Array {
-  const { frames, frameStart, x } = detections;
+  const { frames, frameStart } = detections;
   const { v, delta, rowDual, columnDual } = withoutSlack(detections, consecutive, costs, multipliers);
   const links = consecutive.tail.length;
   const lastFrame = frameStart[frames - 1];
   const birthOf = (d: number) => links + lastFrame + d - frameStart[1];
   const { into } = leastCosts(consecutive, over, model, costs, {
-    byEarlier: filled(new Float64Array(links), (h) => delta[h] - delta[birthOf(consecutive.head[h])]),
+    byEarlier: delta.subarray(0, links).map((value, h) => value - delta[birthOf(consecutive.head[h])]),
   });
-  const reduced = linkCosts(over, costs).map((cost, e) => {
+  const before = linkCosts(over, costs).map((cost, e) => {
     const [i, k] = [over.tail[e], over.head[e]];
-    const before = i < frameStart[1] ? 0 : into[e] - delta[birthOf(i)];
-    return cost + before - rowDual[i] - columnDual[k] - (k >= lastFrame ? 0 : v[links + k]);
+    return cost + (i < frameStart[1] ? 0 : into[e] - delta[birthOf(i)]) - rowDual[i] - columnDual[k];
   });
-  const byLater = filled(new Float64Array(links), (f) => v[f] - v[links + consecutive.tail[f]]);
-  const most = new Float64Array(x.length).fill(Number.NEGATIVE_INFINITY);
-  consecutive.tail.forEach((k, f) => {
-    most[k] = Math.max(most[k], consecutive.prior[f] + costs.single[k] + byLater[f]);
+  const worth = before.map((value) => WORTH_A_TRY - value);
+  const { out } = leastCosts(over, consecutive, model, costs, { byEarlier: worth, byLater: v.subarray(0, links) });
+  return before.map((value, e) => {
+    if (over.head[e] >= lastFrame) return value;
+    return value + Math.min(out[e] < 0 ? out[e] + worth[e] : Number.POSITIVE_INFINITY, -v[links + over.head[e]]);
   });
-  const peaks = model.step.map(([after]) => bindStudentT(after).peak);
-  over.head.forEach((k, e) => {
-    reduced[e] += Math.min(0, peaks[over.span[e] - 1] - most[k]);
-  });
-  const some = marked(reduced.map((value) => (value < WORTH_A_TRY ? 1 : 0)));
-  const { out } = leastCosts(pickLinks(over, some), consecutive, model, costs, { byLater });
-  some.forEach((e, n) => {
-    const k = over.head[e];
-    reduced[e] += out[n] - Math.min(0, peaks[over.span[e] - 1] - most[k]);
-  });
-  return reduced;
 }
 
 /** Multipliers of the same bound by which no edge is dearer than the X-LAPs' duals: what is dearer takes up less of what it is followed by, or of what it follows. */

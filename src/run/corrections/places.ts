@@ -1,5 +1,5 @@
 import { byRow, type Rows, rowStarts } from "../../core/rows.js";
-import { continuationsThrough } from "../../costs/motion/through-link.js";
+import { continuationsThrough } from "../../costs/motion/least-costs.js";
 import type { PricedLinks, PricedProblem } from "../../map/instance/priced.js";
 import type { MotionPass } from "../motion-passes.js";
 
