@@ -75,8 +75,8 @@ export function chainsOf(
 /** Triplets that a problem can number. */
 const MOST = 0xffffffff;
 
-/** Triplets up to which they are listed while they are counted, 400 MB with the room that grows ahead: to price 7 million continuations of a school twice took a sixth of a pass's pricing. */
-const MOST_LISTED = 2 ** 24;
+/** Triplets from which their number is told, and again whenever it has doubled. */
+const FIRST_TOLD = 2 ** 24;
 
 /** Triplets of links that follow one another, and those through placeholders. */
 export function storedTriplets(
@@ -85,42 +85,30 @@ export function storedTriplets(
   continuations: Continuations,
   counted: Counted,
 ): PricedStoredTriplets {
-  const edges = tail.length;
   const { follower, cost: value } = continuations;
-  /** Leaves the triplets of an edge in `follower`, by links, and `value`; returns their number. */
-  const find = (edge: number): number => {
-    if (onward[edge] < 0) return continuations.find(linkOf[edge]);
-    value[0] = -2 * guard[linkOf[edge]];
-    return 1;
-  };
-  const successorOf = (edge: number, n: number): number => (onward[edge] < 0 ? edgeOf[follower[n]] : onward[edge]);
-  const rowStart = sharedUint32(edges + 1);
-  const listed = { successor: new GrowingArray(Uint32Array), cost: new GrowingArray(Float64Array) };
-  let total = 0;
-  for (let edge = 0; edge < edges; edge++) {
-    const count = find(edge);
-    for (let n = 0; n < count; n++) {
-      if (total++ >= MOST_LISTED) continue;
-      listed.successor.push(successorOf(edge, n));
-      listed.cost.push(value[n]);
+  const rowStart = sharedUint32(tail.length + 1);
+  const [successor, cost] = [new GrowingArray(Uint32Array), new GrowingArray(Float64Array)];
+  let told = FIRST_TOLD;
+  for (let edge = 0; edge < tail.length; edge++) {
+    if (onward[edge] >= 0) {
+      successor.push(onward[edge]);
+      cost.push(-2 * guard[linkOf[edge]]);
+    } else {
+      const count = continuations.find(linkOf[edge]);
+      for (let n = 0; n < count; n++) {
+        successor.push(edgeOf[follower[n]]);
+        cost.push(value[n]);
+      }
     }
-    if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
-    rowStart[edge + 1] = total;
+    rowStart[edge + 1] = cost.length;
+    if (cost.length < told) continue;
+    if (cost.length > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
+    counted({ detections: origin.length, links: tail.length, triplets: cost.length });
+    told = 2 * cost.length;
   }
-  counted({ detections: origin.length, links: edges, triplets: total });
-  const [successor, cost] = [sharedUint32(total), sharedFloat64(total)];
-  if (total <= MOST_LISTED) {
-    successor.set(listed.successor.values);
-    cost.set(listed.cost.values);
-    return { kind: "csr", rowStart, successor, cost };
-  }
-  let t = 0;
-  for (let edge = 0; edge < edges; edge++) {
-    const count = find(edge);
-    for (let n = 0; n < count; n++) {
-      successor[t] = successorOf(edge, n);
-      cost[t++] = value[n];
-    }
-  }
-  return { kind: "csr", rowStart, successor, cost };
+  counted({ detections: origin.length, links: tail.length, triplets: cost.length });
+  const stored = { successor: sharedUint32(cost.length), cost: sharedFloat64(cost.length) };
+  stored.successor.set(successor.values);
+  stored.cost.set(cost.values);
+  return { kind: "csr", rowStart, ...stored };
 }
