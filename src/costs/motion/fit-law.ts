@@ -2,7 +2,7 @@ import { quantile, sum } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
 import { fitDensity } from "../density/fit-student.js";
 import { determinantOf, lessTimes, times } from "../density/matrix.js";
-import { bindStudentT, minusLogDensity } from "../density/student.js";
+import { bindStudentT, minusLogDensity, type StudentT } from "../density/student.js";
 import { floorOf } from "../places/rounding.js";
 import { type Followed, sampleChains, samplePairs, thinned } from "./follow.js";
 import {
@@ -85,26 +85,15 @@ export function fitDensities(
   const lawOfAxes = alongAxes(law, prior);
   const step = enough ? fitDensity(restsOf(chains.slice(0, 1), lawOfAxes), floor).density : before.step[0][0];
   const all = Array.from({ length: spans }, (_, n) => n + 1);
-  const wider = (of: (law: MotionLaw) => number) => matrixOf(lawOfAxes, (one) => Math.sqrt(of(one)));
+  const widened = (density: StudentT, of: (one: MotionLaw) => number) => {
+    const by = matrixOf(lawOfAxes, (one) => Math.sqrt(of(one)));
+    return stretched(density, by, floor);
+  };
   return {
     drift,
     velocityWeight,
-    prior: all.map((a) =>
-      stretched(
-        prior,
-        wider((one) => variance(one, a) / variance(one, 1)),
-        floor,
-      ),
-    ),
-    step: all.map((a) =>
-      all.map((b) =>
-        stretched(
-          step,
-          wider((one) => remainder(one, a, b) / remainder(one, 1, 1)),
-          floor,
-        ),
-      ),
-    ),
+    prior: all.map((a) => widened(prior, (one) => variance(one, a) / variance(one, 1))),
+    step: all.map((a) => all.map((b) => widened(step, (one) => remainder(one, a, b) / remainder(one, 1, 1)))),
     persistence: all.map((a) => all.map((b) => matrixOf(lawOfAxes, (one) => persistenceOf(one, a, b)))),
     chains: whole.length,
   };

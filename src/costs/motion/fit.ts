@@ -90,19 +90,10 @@ export function fitTracks(
   const divisions = wanted === "none" ? NO_DIVISIONS : findDivisions(detections, followed, model);
   const priced = wanted === "priced";
   const pricedDivisions = priced ? divisions : NO_DIVISIONS;
-  const { odds, starts, ends } = localOdds(
-    detections,
-    least,
-    track,
-    followed,
-    pricedDivisions,
-    unseen === 1 ? 0 : model.missed,
-    unseen,
-    {
-      births: priors.births === undefined ? null : model.births,
-      clutter: priors.clutter === undefined || priors.clutter === 0 ? null : model.clutter,
-    },
-  );
+  const { births, clutter = 0 } = priors;
+  const stated = { births: births === undefined ? null : model.births, clutter: clutter === 0 ? null : model.clutter };
+  const missed = unseen === 1 ? 0 : model.missed;
+  const { odds, starts, ends } = localOdds(detections, least, track, followed, pricedDivisions, missed, unseen, stated);
   return {
     model,
     odds,
