@@ -1,8 +1,4 @@
-import { axesOf, type Detections } from "../../core/detections.js";
-import { times } from "../density/matrix.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../density/student.js";
-import type { Followed } from "./follow.js";
-import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 export interface DivisionLaw {
   /** Divisions a detection. */
@@ -28,26 +24,6 @@ export function bindLaw({ rate, middle, apart }: DivisionLaw, axes: number) {
     both: (toMiddle: number, half: number) =>
       norm + minusLogDensity(around, Math.sqrt(toMiddle), 0) + half / (2 * apart * apart),
     one: (away: number) => minusLogDensity(alone, Math.sqrt(away), 0),
-  };
-}
-
-/** Whether j is in the frame after i's. */
-export function isNext({ frame }: Followed, i: number, j: number): boolean {
-  return i >= 0 && j >= 0 && frame[j] === frame[i] + 1;
-}
-
-/** Where a detection is expected in the next frame, by axis: as it went in its track, where that is known. */
-export function bindExpected(detections: Detections, { previous, frame }: Followed, model: MotionModel) {
-  const axes = axesOf(detections);
-  const expectation = bindExpectation(detections, model);
-  const deviation = bindDeviation(detections, model);
-  const u = new Float64Array(3);
-  return (i: number): number[] => {
-    expectation(i, i, u);
-    const h = previous[i];
-    const goesOn = h >= 0 && frame[i] === frame[h] + 1;
-    const further = goesOn ? times(model.persistence[0][0], deviation(h, i, 1)) : [0, 0, 0];
-    return axes.map((axis, n) => axis[i] + u[n] + further[n]);
   };
 }
 

@@ -2,8 +2,8 @@ import { median, range } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
 import { lessTimes } from "../density/matrix.js";
 import { bindStudentT, minusLogDensity, scaleOf } from "../density/student.js";
-import { bindExpected, bindLaw, type DivisionLaw, isNext, squareTo, TAIL } from "./division-law.js";
-import type { Followed } from "./follow.js";
+import { bindLaw, type DivisionLaw, squareTo, TAIL } from "./division-law.js";
+import { bindExpected, type Followed, isNext } from "./follow.js";
 import type { Links, TrackCosts } from "./links.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
@@ -199,7 +199,7 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
     return move(previous[i], i, k) + onward - Math.log1p(-model.ends);
   };
   return (mother: number, one: number, other: number): Candidate => {
-    const at = expected(mother);
+    const at = expected(mother, 1, previous[mother], mother);
     const middle = squareTo(
       axes.map((axis) => 0.5 * (axis[one] + axis[other])),
       at,

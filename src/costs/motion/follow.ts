@@ -1,4 +1,6 @@
-import type { Detections } from "../../core/detections.js";
+import { axesOf, type Detections } from "../../core/detections.js";
+import { times } from "../density/matrix.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 export interface Followed {
   readonly previous: Int32Array;
@@ -24,6 +26,27 @@ export function follow({ frames, frameStart }: Detections, track: Int32Array): F
     }
   }
   return { previous, next, frame };
+}
+
+/** Whether j is in the frame after i's. */
+export function isNext({ frame }: Followed, i: number, j: number): boolean {
+  return i >= 0 && j >= 0 && frame[j] === frame[i] + 1;
+}
+
+/**
+ * Where detection i is expected some frames later, by axis: as it went in its track from h, the one before, where that was in the frame before.
+ * What velocities say is that between i and `from`.
+ */
+export function bindExpected(detections: Detections, followed: Followed, model: MotionModel) {
+  const axes = axesOf(detections);
+  const expectation = bindExpectation(detections, model);
+  const deviation = bindDeviation(detections, model);
+  const u = new Float64Array(3);
+  return (i: number, span: number, h = followed.previous[i], from = h < 0 ? i : h): number[] => {
+    expectation(from, i, u);
+    const further = isNext(followed, h, i) ? times(model.persistence[0][0], deviation(h, i, 1)) : [0, 0, 0];
+    return axes.map((axis, n) => axis[i] + span * (u[n] + further[n]));
+  };
 }
 
 /** Samples that a density is fitted to at most, evenly picked from all. */

@@ -1,8 +1,7 @@
 import { quantile } from "d3-array";
 import { axesOf, type Detections } from "../../core/detections.js";
-import { times } from "../density/matrix.js";
-import { type Followed, follow } from "./follow.js";
-import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
+import { bindExpected, follow } from "./follow.js";
+import type { MotionModel } from "./model.js";
 
 /** The number of frames that a link may span, and how often a target that is there is not detected. */
 export interface Gaps {
@@ -33,28 +32,8 @@ const FRAMES_BEFORE = 8;
 /** Returns are no chance where their number has less than this probability, that of three standard deviations. */
 const CHANCE = 0.00135;
 
-/** Tracks of consecutive frames, those of one detection included, to be looked at where they end. */
-interface Scene {
-  readonly detections: Detections;
-  readonly track: Int32Array;
-  readonly followed: Followed;
-  /** The detections of each frame at which a track starts. */
-  readonly starts: readonly (readonly number[])[];
-  /** The frame in which each detection's track starts. */
-  readonly since: Uint32Array;
-  /** How far a detection is from where i is foretold to be `span` frames later, by the step from `before`; by the drift alone where that is −1. */
-  farFrom(before: number, i: number, span: number): (k: number) => number;
-}
-
-/** Tracks that come back after some frames. */
-interface Returns {
-  readonly span: number;
-  /** Their number, less that by chance, and whether they are more than chance explains. */
-  readonly more: number;
-  readonly isReal: boolean;
-  /** The distance within which a start counts as a return of the track that ends at i. */
-  radius(i: number): number;
-}
+type Scene = ReturnType<typeof sceneOf>;
+type Returns = ReturnType<typeof countReturns>;
 
 /**
  * Whether targets vanish for some frames and come back. Tracks of consecutive frames are looked at where they end: how many others start G
@@ -91,51 +70,42 @@ export function estimateGaps(
   return { gaps, track: joinTracks(scene, counted.slice(0, spans - 1)) };
 }
 
-function sceneOf(detections: Detections, track: Int32Array, model: MotionModel): Scene {
-  const { frames, x, y, z } = detections;
-  const followed = follow(detections, track);
-  const { previous, frame } = followed;
-  const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(3);
-  const step = bindDeviation(detections, model);
+/** Tracks of consecutive frames, those of one detection included, to be looked at where they end. */
+function sceneOf(detections: Detections, track: Int32Array, model: MotionModel) {
   const axes = axesOf(detections);
-  const starts = Array.from({ length: frames }, () => [] as number[]);
-  const since = frame.slice();
-  for (let d = 0; d < x.length; d++) {
-    if (previous[d] < 0) starts[frame[d]].push(d);
-    else since[d] = since[previous[d]];
-  }
-  return {
-    ...{ detections, track, followed, starts, since },
-    farFrom(before, i, span) {
-      const from = before < 0 ? i : before;
-      expectation(from, i, u);
-      // Gaps are looked for before the law is fitted: targets keep their displacement, or deviate from measured ones by noise.
-      const kept = before < 0 ? [0, 0, 0] : times(model.persistence[0][0], step(before, i, 1));
-      const [east, north, deep = 0] = axes.map((axis, n) => axis[i] + span * (u[n] + kept[n]));
-      return (k) => Math.hypot(x[k] - east, y[k] - north, z === undefined ? 0 : z[k] - deep);
-    },
+  const followed = follow(detections, track);
+  // Gaps are looked for before the law is fitted: targets keep their displacement, or deviate from measured ones by noise.
+  const expected = bindExpected(detections, followed, model);
+  /** The detections of each frame at which a track starts. */
+  const starts = Array.from({ length: detections.frames }, () => [] as number[]);
+  followed.previous.forEach((i, d) => {
+    if (i < 0) starts[followed.frame[d]].push(d);
+  });
+  /** How far a detection is from where i is foretold to be `span` frames later, by the step from `before`; by the drift alone where that is −1. */
+  const farFrom = (i: number, span: number, before = followed.previous[i]) => {
+    const place = expected(i, span, before);
+    return (k: number) => Math.hypot(...axes.map((axis, n) => axis[k] - place[n]));
   };
+  return { detections, track, followed, starts, farFrom };
 }
 
-/** Tracks that come back `span` frames after their end. */
-function countReturns(scene: Scene, span: number): Returns {
-  const { detections, track, followed, starts, since, farFrom } = scene;
-  const { frames, x } = detections;
+/** Tracks that come back `span` frames after their end: the distance within which a start counts as one, by detection, their number, less that by chance, and whether they are more than chance explains. */
+function countReturns(scene: Scene, span: number) {
+  const { detections, track, followed, starts, farFrom } = scene;
   const { previous, next, frame } = followed;
   const radius = radiusOf(scene, span);
   let [seen, looks] = [0, 0];
   let [before, looksBefore] = [0, 0];
-  for (let i = 0; i < x.length; i++) {
-    if (next[i] >= 0 || frame[i] < 1 || frame[i] + span >= frames) continue;
+  for (let i = 0; i < next.length; i++) {
+    if (next[i] >= 0 || frame[i] < 1 || frame[i] + span >= detections.frames) continue;
     const within = radius(i);
-    const far = farFrom(previous[i], i, span);
+    const far = farFrom(i, span);
     const near = (p: number) => (starts[p].some((d) => track[d] !== track[i] && far(d) <= within) ? 1 : 0);
     seen += near(frame[i] + span);
     looks++;
     // A start while the track is there is of another target.
-    for (let p = frame[i]; p >= Math.max(1, since[i], frame[i] - FRAMES_BEFORE + 1); p--) {
-      before += near(p);
+    for (let d = i; d >= 0 && frame[d] >= Math.max(1, frame[i] - FRAMES_BEFORE + 1); d = previous[d]) {
+      before += near(frame[d]);
       looksBefore++;
     }
   }
@@ -146,29 +116,26 @@ function countReturns(scene: Scene, span: number): Returns {
 }
 
 /** What the tracks' own detections miss by, with the frames between left out: after those with a last step, and with all before them left out too. */
-function radiusOf({ detections: { x }, followed: { previous, next }, farFrom }: Scene, span: number) {
+function radiusOf({ followed: { previous, next }, farFrom }: Scene, span: number) {
   const [moving, single]: number[][] = [[], []];
-  for (let i = 0; i < x.length; i++) {
+  for (let i = 0; i < next.length; i++) {
     let j = i;
     for (let n = 0; n < span && j >= 0; n++) j = next[j];
     if (j < 0) continue;
-    if (previous[i] >= 0) moving.push(farFrom(previous[i], i, span)(j));
-    single.push(farFrom(-1, i, span)(j));
+    if (previous[i] >= 0) moving.push(farFrom(i, span)(j));
+    single.push(farFrom(i, span, -1)(j));
   }
   const [afterStep, afterOne] = [moving, single].map((some) => quantile(some, HOLDS) ?? 0);
   return (i: number): number => (previous[i] < 0 ? afterOne : afterStep);
 }
 
 /** Each track that ends goes on with the start that lies nearest to where it would be, if that has none nearer. */
-function joinTracks(scene: Scene, counted: readonly Returns[]): Int32Array {
-  const { detections, track, followed, starts, farFrom } = scene;
-  const { x } = detections;
-  const { previous, next, frame } = followed;
+function joinTracks({ track, followed, starts, farFrom }: Scene, counted: readonly Returns[]): Int32Array {
+  const { next, frame } = followed;
   const offers: { i: number; k: number; far: number }[] = [];
-  for (let i = 0; i < x.length; i++) {
-    if (next[i] >= 0) continue;
-    for (const { span, radius } of counted) {
-      const away = farFrom(previous[i], i, span);
+  for (let i = 0; i < next.length; i++) {
+    for (const { span, radius } of next[i] < 0 ? counted : []) {
+      const away = farFrom(i, span);
       for (const k of starts[frame[i] + span] ?? []) {
         const far = away(k) / radius(i);
         if (far <= 1) offers.push({ i, k, far: far + span });
@@ -176,22 +143,18 @@ function joinTracks(scene: Scene, counted: readonly Returns[]): Int32Array {
     }
   }
   offers.sort((one, other) => one.far - other.far || one.i - other.i || one.k - other.k);
-  const onward = new Map<number, number>();
-  const continued = new Set<number>();
+  const [onward, continued] = [new Int32Array(next.length).fill(-1), new Set<number>()];
   for (const { i, k } of offers) {
-    if (onward.has(i) || continued.has(k)) continue;
-    onward.set(i, k);
+    if (onward[i] >= 0 || continued.has(k)) continue;
+    onward[i] = k;
     continued.add(k);
   }
   // Starts lie in later frames than the ends they continue, so one pass in order renames whole chains.
-  const name = new Map<number, number>();
-  const renamed = new Int32Array(x.length);
-  for (let d = 0; d < x.length; d++) {
-    renamed[d] = name.get(track[d]) ?? track[d];
-    const k = onward.get(d);
-    if (k !== undefined) name.set(track[k], renamed[d]);
-  }
-  return renamed;
+  const name = Int32Array.from(track.keys());
+  return track.map((t, d) => {
+    if (onward[d] >= 0) name[track[onward[d]]] = name[t];
+    return name[t];
+  });
 }
 
 /** The probability of `least` or more of n, each with probability p. */
