@@ -44,7 +44,9 @@ function useOfFolder(folder: string): Use {
   const has = (name: string) => existsSync(join(folder, name));
   if (has("result.json"))
     return { is: "a folder of results", words: ["page", folder, "-o", join(folder, "page.html")] };
-  if (INSTANCE_FILES.some(has)) return { is: "an instance", words: ["solve", folder] };
+  // Detections beside a scenario are no instance.
+  if (INSTANCE_FILES.some((name) => name !== "detections.csv" && has(name)))
+    return { is: "an instance", words: ["solve", folder] };
   if (isCtc(folder) || isZarr(folder)) return { is: TRACKS, words: [] };
   if (imagesIn(folder)?.length === 0)
     refuse(folder, "holds no results, no instance, no tracks and no images", "name a file in it");

@@ -33,11 +33,11 @@ const isCommand = (word: string) => Object.hasOwn(COMMANDS, word);
 /** The command line with a command in it where only a file is named, and with the names of today. */
 async function inFull(given: readonly string[]): Promise<readonly string[]> {
   const [first = "", ...more] = given;
-  if (first === "help" && !more.some((word) => word.startsWith("-"))) return [...more, "--help"];
+  if (first === "help" && !more.some((word) => word.startsWith("-"))) return inFull([...more, "--help"]);
   if (!isCommand(first)) {
     // No command has a dot or a slash in its name.
-    const isFile = first !== "" && !first.startsWith("-") && (existsSync(first) || /[./]/.test(first));
-    return isFile ? (await import("./file-command.js")).commandForFile(given) : given;
+    const isFile = isWord(first) && (existsSync(first) || /[./]/.test(first));
+    return isFile ? (await import("./file-command.js")).commandForFile(given) : refusable(given, 0);
   }
   const declared = await COMMANDS[first]();
   if (!("commands" in declared)) return [first, ...withNamesOfToday(declared, more)];
@@ -45,5 +45,10 @@ async function inFull(given: readonly string[]): Promise<readonly string[]> {
   const one = declared.commands[inner];
   const moved = declared.moved?.[inner];
   if (moved !== undefined) throw new InputError(moved);
-  return one === undefined ? given : [first, inner, ...withNamesOfToday(one, rest)];
+  return one === undefined ? refusable(given, 1) : [first, inner, ...withNamesOfToday(one, rest)];
 }
+
+const isWord = (text: string) => text !== "" && !text.startsWith("-");
+
+/** Up to the word that is no command: of what follows, --help would be answered with the help of another. */
+const refusable = (given: readonly string[], at: number) => (isWord(given[at] ?? "") ? given.slice(0, at + 1) : given);

@@ -72,11 +72,11 @@ function describeLengths({ count, singles, medianLength, medianLinked }: NonNull
 }
 
 /** The links to look at first, and where they are. */
-function describeDoubts({ links, windows }: ResultRow, doubts: Told["doubts"]): string {
+function describeDoubts({ links, windows, tracks }: ResultRow, doubts: Told["doubts"]): string {
   if (!links || doubts === null)
     return `not known: ${windows ? "margins are not computed in windows" : "no margins were computed"}`;
   const { total, sure, weak } = links;
-  if (total === 0) return "nothing, as there are no links";
+  if (total === 0) return `nothing, as there are no links${tracks?.divisions ? " but those of divisions" : ""}`;
   const unproved = total - sure;
   if (weak === 0) return `none of ${many(total, "link")} has a margin below ${WEAK_MARGIN}`;
   const named = doubts.slice(0, NAMED_DOUBTS).map(({ track, frame }) => `track ${track} after frame ${frame}`);

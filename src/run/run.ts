@@ -170,7 +170,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes: [
       ...[...problem.notes, ...(steps.notes ?? [])],
-      ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
+      // Mothers and daughters are linked, though each may be a track of one.
+      ...notesOf(parents.size > 0 ? null : counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
       ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion), options.backend.withoutTwins)),
     ],
   };

@@ -14,6 +14,14 @@ afterEach(() => {
 });
 
 describe("rmap init", () => {
+  test("the folder that init writes is no instance, and is not said to be one", async () => {
+    const cwd = temporaryFolder();
+    await succeeds(["init", "example"], { cwd });
+    expect(await refuses(["example"], { cwd })).toBe(
+      "rmap: example: holds no results, no instance, no tracks and no images; name a file in it\n",
+    );
+  });
+
   test("writes a recording and a scenario for it, which are solved alike, and touches no file that is there", async () => {
     const folder = folderWith(parent, {});
     const told = await succeeds(["init", "example"], { cwd: folder });

@@ -91,6 +91,15 @@ describe("help", () => {
   });
 
   test.concurrent.each([
+    ["help floww", /^rmap: unknown command 'floww' \(Did you mean flow\?\)\n$/],
+    ["floww --help", /^rmap: unknown command 'floww' \(Did you mean flow\?\)\n$/],
+    ["bench laps --help", /^rmap: unknown command 'laps' \(Did you mean lap\?\)\n$/],
+    ["help bench laps", /^rmap: unknown command 'laps' \(Did you mean lap\?\)\n$/],
+  ])("of what is no command there is none: rmap %s", async (line, says) => {
+    expect(await refuses(line.split(" "))).toMatch(says);
+  });
+
+  test.concurrent.each([
     ["track", /auto: estimated \(default: auto\).*\(default: 5,2,1,10,0\).*was seen \(default: none\)/],
     ["evaluate", /may be given again --json/],
     ["solve", /tracks that are proved optimal meet 0/],

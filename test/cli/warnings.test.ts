@@ -47,6 +47,18 @@ describe.concurrent("what a solve found", () => {
     }
     expect(await succeeds(["solve", "good.csv"], { cwd })).not.toMatch(/warning/);
   });
+
+  test("takes a mother and her daughters for linked, although each is a track of one", async () => {
+    const cwd = folderWith(parent, {
+      "pairs.csv": "frame,i,j,cost\n0,0,0,1\n0,0,1,1\n",
+      "divisions.csv": "frame,i,cost\n0,0,1\n",
+      "instance.json": '{ "birth": 9, "death": 9 }',
+    });
+    const text = await succeeds(["solve", "."], { cwd });
+    expect(text).toMatch(/\n {2}tracks {6}3, and each of them is a single detection; 1 divides into two others each\n/);
+    expect(text).toMatch(/\n {2}doubtful {4}nothing, as there are no links but those of divisions\n/);
+    expect(text).not.toMatch(/warning/);
+  });
 });
 
 describe.concurrent("rows that are allowed and seldom meant", () => {
