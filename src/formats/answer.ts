@@ -67,7 +67,7 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
       "give a column track, particle or track_id, or name it: --track-columns target=NAME",
     );
   if (reading?.framesCounted === true) {
-    const problem = `has times in the column ${reading.columns.time}, and no frames to compare with those of the detections`;
+    const problem = `has times in the column ${reading.columns.time}, and no numbers of frames`;
     refuse(path, problem, "give the number of the frame of each point in a column frame");
   }
   // MOTChallenge text counts frames from 1.

@@ -17,7 +17,7 @@ import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { LINEAGE_NAMES, scoreLineages } from "../scores/lineages.js";
 import { scoreTracks } from "../scores/metrics.js";
-import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
+import { TrackLengths } from "../scores/track-lengths.js";
 import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { hasHighs, loadHighs } from "./highs.js";
@@ -126,7 +126,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const track = numbered && lineage === null && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const parents = lineage?.parents ?? new Map();
   if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem);
-  const counts = track && countTracks(track);
+  const counts = track && countTracks(track, parents.size / 2);
   const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
   const times = {
     ...problem.times,
@@ -160,7 +160,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     triplets: graph.triplets.count,
     storage: graph.triplets.kind,
     links: countLinks(margins),
-    tracks: counts && { ...counts, ...(parents.size > 0 && { divisions: parents.size / 2 }) },
+    tracks: counts,
     exact: exactFields(solution, highs.solver()),
     ...scoresOf(problem, frameStart, track, parents),
     ...(motion !== null && motionFields(motion)),
@@ -170,8 +170,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes: [
       ...[...problem.notes, ...(steps.notes ?? [])],
-      // Mothers and daughters are linked, though each may be a track of one.
-      ...notesOf(parents.size > 0 ? null : counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
+      ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
       ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion), options.backend.withoutTwins)),
     ],
   };
@@ -249,7 +248,7 @@ function exactFields({ exact }: Solution, solver: string | undefined) {
 }
 
 function notesOf(
-  counts: TrackCounts | null,
+  counts: Counts | null,
   detections: number,
   highsMissing: boolean,
   deadLinks: number,
@@ -265,18 +264,20 @@ function notesOf(
   ];
 }
 
-function countTracks(track: Int32Array): TrackCounts {
+type Counts = NonNullable<ResultRow["tracks"]>;
+
+function countTracks(track: Int32Array, divisions: number): Counts {
   const lengths = new TrackLengths();
   lengths.add(track);
-  return lengths.counts();
+  return { ...lengths.counts(), ...(divisions > 0 && { divisions }) };
 }
 
 /**
  * A warning where nearly all detections are tracks of one. False detections alone do not reach this share where tracks are of use: with nine of ten detections
- * false, a frame has ten times as many detections as targets.
+ * false, a frame has ten times as many detections as targets. Where targets divide, mothers and daughters that are tracks of one are linked.
  */
-export function warnOfSingles({ singles }: TrackCounts, detections: number): string[] {
-  if (singles < MOST_SINGLES * detections) return [];
+export function warnOfSingles({ singles, divisions = 0 }: Counts, detections: number): string[] {
+  if (divisions > 0 || singles < MOST_SINGLES * detections) return [];
   return [
     `${WARNING}${singles} of ${detections} detections are linked to none. The frames may be numbered so that none follows another (as time stamps are), the gate too narrow (--gate), or dt, the units of x and y, or the velocities of the input others than stated.`,
   ];

@@ -343,7 +343,7 @@ describe("exports", () => {
     expect(read("a.npz", zipSync(Object.fromEntries(members)))).toEqual(same);
     expect(refusal(() => read("t.csv", "frame,x,y\n0,1,2\n"))).toMatch(/or name it: --track-columns target=NAME$/);
     expect(refusal(() => read("t.csv", "time,x,y,particle\n0,1,2,0\n0.5,1,2,0\n"))).toMatch(
-      /t\.csv: has times in the column time, and no frames to compare with/,
+      /t\.csv: has times in the column time, and no numbers of frames; give the number of the frame of each point/,
     );
   });
 
