@@ -52,6 +52,18 @@ describe("wrong usage ends with code 2 and one line", () => {
     ["simulate --targets 3 --frames 1", /'--frames <n>' argument '1' is invalid/],
     ["simulate --targets -3 --frames 4", /'--targets <n>' argument '-3' is invalid/],
     ["simulate --targets 100000 --frames 1000000", /100000 targets in 1000000 frames are too many/],
+    [
+      "detect a.png --method log --scale 1e308",
+      /'--scale <sigma>' argument '1e308' is invalid\. Give a number up to 1000\./,
+    ],
+    [
+      "detect a.png --method dog --wide 1e20",
+      /'--wide <sigma>' argument '1e20' is invalid\. Give a number up to 1000\./,
+    ],
+    [
+      "detect a.png --method canny --sigma 1e20",
+      /'--sigma <pixels>' argument '1e20' is invalid\. Give a number up to 1000\./,
+    ],
     ["simulate --targets 3 --frames 4 --noise Infinity", /'--noise <sigma>' argument 'Infinity' is invalid/],
   ])("rmap %s", async (line, says) => {
     expect(await refuses(line.split(" "))).toMatch(says);

@@ -5,7 +5,7 @@ import { blur } from "../../pixels/gaussian.js";
 import { inFloats, type Plane } from "../../pixels/image.js";
 import { option } from "../declaration/declaration.js";
 import { luma } from "../options/images.js";
-import { nonNegative, positive } from "../options/values.js";
+import { nonNegative, sigma } from "../options/values.js";
 import { detectMethod } from "./method.js";
 import { detectEach } from "./output.js";
 
@@ -14,7 +14,7 @@ export const cannyMethod = detectMethod({
   options: {
     low: option("--low <gradient>", "gradient above which an edge goes on, in Sobel's sums", nonNegative).or(50),
     high: option("--high <gradient>", "gradient above which an edge begins", nonNegative).or(100),
-    sigma: option("--sigma <pixels>", "blur the image first by a Gaussian of this σ", positive),
+    sigma: option("--sigma <pixels>", "blur the image first by a Gaussian of this σ", sigma),
     luma: luma(),
   },
   examples: ["rmap detect image.png --method canny --low 50 --high 100 -o edges.png"],

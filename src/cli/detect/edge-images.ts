@@ -6,7 +6,7 @@ import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
 import type { Luma } from "../../run/features/image.js";
 import { option } from "../declaration/declaration.js";
 import { luma } from "../options/images.js";
-import { positive } from "../options/values.js";
+import { positive, sigma } from "../options/values.js";
 import { type CommonFlags, detectMethod } from "./method.js";
 import { detectEach } from "./output.js";
 
@@ -18,7 +18,7 @@ const crossings = () => ({
   ),
 });
 const width = (name: string, of: string, usual: number) =>
-  option(`--${name} <sigma>`, `σ of the ${of} in pixels`, positive).or(usual);
+  option(`--${name} <sigma>`, `σ of the ${of} in pixels`, sigma).or(usual);
 
 export const sobelMethod = detectMethod({
   summary: "the length of Sobel's gradient: PNG (cut at 255), or .npy (f32) by the ending of --output",

@@ -50,6 +50,9 @@ export function setting({ least, most, whole, above }: NumberRange): (text: stri
   };
 }
 
+/** σ of a Gaussian in pixels: one that is far wider than images leaves nothing of them. */
+export const sigma = setting({ least: 0, most: 1000, above: true });
+
 /** `count` numbers, separated by commas. */
 export function numbers(text: string, count: number): number[] {
   const parts = text.split(",").map(numberOf);
