@@ -29,6 +29,8 @@ export interface Backend extends Solver {
   readonly actual: string;
   /** The reason for which "auto" did not look for a GPU. */
   readonly why?: string | undefined;
+  /** Whether its ascents weigh the rows of divisions (docs/explanation/mathematics.md §1.3), or leave them to the certificate. */
+  readonly weighsDivisions: boolean;
   /** Has the kernels compiled that steps with computed triplets will need, while their costs are made. */
   prepare?(rule: TripletRuleName, mostInFrame: number): void;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
@@ -136,7 +138,7 @@ export function gpuBackend(
   return {
     requested,
     actual: session.description.name,
-    withoutTwins: true,
+    weighsDivisions: false,
     computesTriplets: () => true,
     prepare(rule, mostInFrame) {
       const early: Promise<unknown>[] = [loadKernels(session, rule, 0)];
@@ -146,9 +148,7 @@ export function gpuBackend(
     },
     createSteps: async (graph, linkPricing = null) => {
       if (needsCpu(graph))
-        throw new InputError(
-          "unused detections, exclusions and divisions: a GPU's kernels know none of them; use --device cpu",
-        );
+        throw new InputError("unused detections and exclusions: a GPU's kernels know neither; use --device cpu");
       await requireInstance(session, graph, xLaps);
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
       return createGpuSteps(session, graph, { now, profile, priceLinks, xLaps });
@@ -199,9 +199,9 @@ async function grantedBytes(session: GpuSession, wanted: number): Promise<number
   return granted;
 }
 
-/** Whether detections exclude each other, may divide, or cost something unused, which the CPU alone knows, in one process. */
+/** Whether detections exclude each other, or cost something unused, which the CPU alone knows, in one process. */
 export function needsCpu(graph: Graph): boolean {
-  return graph.exclusions !== null || graph.motherOf !== null || loneCosts(graph) !== null;
+  return graph.exclusions !== null || loneCosts(graph) !== null;
 }
 
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
@@ -210,7 +210,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     requested,
     actual: "cpu",
     why,
-    withoutTwins: false,
+    weighsDivisions: true,
     computesTriplets: () => false,
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
@@ -223,7 +223,6 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
  */
 class AutoBackend implements Backend {
   readonly requested = "auto";
-  readonly withoutTwins = false;
   readonly #cpu: Backend;
   #device: Device | null = null;
   #last: Backend;
@@ -239,6 +238,10 @@ class AutoBackend implements Backend {
 
   get why(): string | undefined {
     return this.#last.why;
+  }
+
+  get weighsDivisions(): boolean {
+    return this.#last.weighsDivisions;
   }
 
   /** Where a GPU is expected to be done sooner with computed triplets than the CPU with stored ones, and there is one. */
@@ -269,7 +272,7 @@ class AutoBackend implements Backend {
     const { edges, triplets } = graph;
     const stored = triplets.kind === "csr" ? triplets.count : 0;
     const { cpu, gpu } = expectedSeconds({ edges, triplets: triplets.count, stored }, this.options.threads);
-    if (cpu <= gpu || needsCpu(graph)) return this.#cpu;
+    if (cpu <= gpu || needsCpu(graph) || graph.motherOf !== null) return this.#cpu;
     return backendOn(await this.#open(), this.options);
   }
 

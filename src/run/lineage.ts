@@ -64,12 +64,11 @@ export function lineageOf(graph: Graph, solution: Solution, given: Int32Array | 
   return { origin, frameStart, solution: { ...solution, tracks, margins } as Solution, track, parents };
 }
 
-/** Says how many divisions were seen too late to be priced, or where nothing prices them. */
-export function noteUnpriced(count: number, withoutTwins: boolean): string[] {
+/** Says how many divisions were seen too late to be priced. */
+export function noteUnpriced(count: number): string[] {
   if (count === 0) return [];
   const seem = count === 1 ? "1 target seems" : `${count} targets seem`;
-  const why = withoutTwins
-    ? "which a GPU's kernels and shards do not know: --device cpu without --shards prices divisions, and names mothers."
-    : "which the next pass would price, so that mothers were named: leave --passes out, or give more time.";
-  return [`${seem} to divide, ${why}`];
+  return [
+    `${seem} to divide, which the next pass would price, so that mothers were named: leave --passes out, or give more time.`,
+  ];
 }

@@ -40,7 +40,7 @@ export interface MotionParameters {
   /** Number of passes; null for as many as the recording asks for. */
   readonly passes?: number | null | undefined;
   /** Whether targets that divide are looked for, and priced; neither where births are stated [auto]. */
-  readonly divisions?: DivisionsWanted | "seen" | undefined;
+  readonly divisions?: DivisionsWanted | undefined;
   /** What the user states, in the place of an estimate. */
   readonly priors?: StatedPriors;
   /** Links that are required or forbidden. */
@@ -162,7 +162,7 @@ export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipl
     persistence: pass.pass >= 2,
     gaps: seen.gaps,
     priors,
-    divisions: !seeksDivisions ? "none" : next === usual || divisions === "seen" ? "seen" : "priced",
+    divisions: !seeksDivisions ? "none" : next === usual ? "seen" : "priced",
   });
   const solved =
     multipliers === null || priced.birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
@@ -210,7 +210,7 @@ function usualPasses({ spans, seen }: Gaps, learned: Stretch | null): number {
  * recording, and where targets seem to divide: that is looked at again in better tracks, and priced.
  */
 function lastPass({ parameters, learned, fit }: Fitted): number {
-  const more = learned !== null || (parameters.divisions !== "seen" && fit.divisions.all.length > 0);
+  const more = learned !== null || fit.divisions.all.length > 0;
   return parameters.passes ?? usualPasses(fit.gaps, learned) + (more ? 1 : 0);
 }
 

@@ -24,7 +24,7 @@ export interface PriceOverrides {
   /** Cost motion: passes that estimate it [as many as the recording asks for]; 1 takes the first estimate as it is. */
   readonly passes?: number | undefined;
   /** Cost motion: whether targets that divide are looked for [auto]. */
-  readonly divisions?: DivisionsWanted | "seen" | undefined;
+  readonly divisions?: DivisionsWanted | undefined;
   /** Cost motion: a file of links that are required or forbidden. */
   readonly links?: string | undefined;
   /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
@@ -46,13 +46,11 @@ export interface PriceOptions {
 
 /** What pricing needs to know of the device that solves. */
 export interface Solver {
-  /** Whether it refuses instances whose detections may divide: then divisions are looked for, and not priced. */
-  readonly withoutTwins: boolean;
   /** Whether it is expected to be done sooner where it computes the triplets that a user's function prices than where they are stored; `triplets` is their number. */
   computesTriplets(sizes: Sizes): boolean | Promise<boolean>;
 }
 
-const CPU: Solver = { withoutTwins: false, computesTriplets: () => false };
+const CPU: Solver = { computesTriplets: () => false };
 
 /** The costs of detections, and where they come from. */
 export interface Costs {
@@ -77,12 +75,11 @@ export async function price(
   const begin = options.now();
   const source = await modelSource(pricing.cost);
   const { solver: opened = CPU } = options;
-  // No cost that has a name but motion asks what solves it.
-  const asks = source === "motion" || typeof source === "object";
-  const solver = typeof opened === "object" ? opened : asks ? await opened() : CPU;
+  // No cost that has a name asks what solves it.
+  const solver = typeof opened === "object" ? opened : typeof source === "object" ? await opened() : CPU;
   const costs =
     source === "motion"
-      ? await priceTracks(detections, pricing, overrides, numbers, { ...options, withoutTwins: solver.withoutTwins })
+      ? await priceTracks(detections, pricing, overrides, numbers, options)
       : await priceLinks(detections, pricing, source, noise, overrides, numbers, { ...options, solver });
   return { ...costs, seconds: options.now() - begin };
 }
@@ -93,9 +90,9 @@ async function priceTracks(
   { cost, gate, births }: Pricing,
   overrides: PriceOverrides,
   numbers: FrameNumbers,
-  { memory, withoutTwins }: PriceOptions & { readonly withoutTwins: boolean },
+  { memory }: PriceOptions,
 ): Promise<Omit<Costs, "seconds">> {
-  const { triplets: storage, maxGap, passes, divisions = withoutTwins ? "seen" : undefined, links } = overrides;
+  const { triplets: storage, maxGap, passes, divisions, links } = overrides;
   const priors = statedPriors(parametersOf(cost));
   refusePriors(priors, births, maxGap);
   if (typeof gate === "object" && "tripletEpsilon" in gate) {
@@ -121,11 +118,6 @@ async function priceTracks(
   if (births !== "auto" && divisions === "auto") {
     throw new InputError(
       "--divisions auto: divisions are priced beside births that are estimated; leave --births out, or give --divisions none",
-    );
-  }
-  if (withoutTwins && divisions === "auto") {
-    throw new InputError(
-      "--divisions auto: a GPU's kernels and shards know no divisions; use --device cpu without --shards, or leave it out",
     );
   }
   const counted: Counted = (sizes) => requireMemory(sizes, memory);

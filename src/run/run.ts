@@ -33,6 +33,10 @@ import { type Solving, solveOnce } from "./solve-once.js";
 /** Least share of detections that are tracks of one at which a warning is given. */
 const MOST_SINGLES = 0.9;
 
+/** Where a GPU or shards stall above the gap that was asked for. */
+const UNWEIGHED =
+  "A GPU and shards leave to the certificate what ties a second daughter to the first; --device cpu without --shards weighs it in the ascent too, which may close the gap.";
+
 /** Limits that hold where neither the command line nor the scenario states others. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
@@ -171,12 +175,12 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     notes: [
       ...[...problem.notes, ...(steps.notes ?? [])],
       ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
-      ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion), options.backend.withoutTwins)),
+      ...(graph.motherOf !== null && !options.backend.weighsDivisions && solution.status === "stalled" ? [UNWEIGHED] : []),
+      ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion))),
     ],
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
-  const unpriced = options.backend.withoutTwins && motion !== null ? ({ divisions: "none" } as const) : {};
-  const overrides = { ...proofOptions({ ...options.overrides, ...unpriced }, problem.pricing, graph), ...estimated };
+  const overrides = { ...proofOptions(options.overrides ?? {}, problem.pricing, graph), ...estimated };
   return { result, solution, track, frameStart, graph, priced: problem.priced, motion, overrides, margins, parents };
 }
 

@@ -24,7 +24,7 @@ export function windowCosts(
     const { choices, ...fields } = motionFields(motion);
     // Links are counted in the first frames only.
     const { candidates: _, ...others } = choices;
-    return { learned, fields: { ...fields, choices: others }, notes: noteUnpriced(unpricedDivisions(motion), false) };
+    return { learned, fields: { ...fields, choices: others }, notes: noteUnpriced(unpricedDivisions(motion)) };
   };
   return { from: { sample, passes, ascent, births, gate, divisions, maxGap, prior, limits }, estimate };
 }

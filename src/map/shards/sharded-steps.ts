@@ -160,7 +160,8 @@ class RemoteShard {
     const sides: Side[] = [];
     if (first > 0) sides.push("left");
     if (end < graph.frames - 1) sides.push("right");
-    const stretch = shards === 1 ? graph : stretchOf(graph, from, to);
+    // Its ascent leaves the rows of divisions to the certificate, which knows all frames.
+    const stretch = { ...(shards === 1 ? graph : stretchOf(graph, from, to)), motherOf: null };
     return this.#ask({ kind: "open", graph: stretch, shape: { first: first - from, end: end - from, sides } });
   }
 

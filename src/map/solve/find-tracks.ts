@@ -23,6 +23,8 @@ const DEVICE_FROM = 1000;
 
 /** Searches for tracks while an ascent runs. */
 export class TracksFinder {
+  /** Repairs assignments on the device, which knows no restrictions; null where there is none. */
+  readonly #repairs: DeviceTracks | null;
   /** null where the host makes tracks. */
   readonly #device: DeviceTracks | null;
   /** Iterations at the last search, and at the last one of all kinds. */
@@ -37,7 +39,8 @@ export class TracksFinder {
     private readonly cutShort: () => void,
   ) {
     const { graph, steps } = run;
-    this.#device = (graph.edges >= DEVICE_FROM * (graph.frames - 1) && steps.tracks) || null;
+    this.#repairs = isRestricted(graph) ? null : (steps.tracks ?? null);
+    this.#device = graph.edges >= DEVICE_FROM * (graph.frames - 1) ? this.#repairs : null;
   }
 
   /** Whether it is time for the next search. Close to the last iteration it is not: the last search is made in any case. */
@@ -50,9 +53,9 @@ export class TracksFinder {
 
   /** Where a device repairs tracks it does so, and the search of all kinds comes seldom. */
   async search(): Promise<void> {
-    const { steps, iterations } = this.run;
-    if (steps.tracks === undefined || iterations >= 2 * this.#searchedAll) await this.searchAll();
-    else await this.#offer(await steps.tracks.from("assignment"));
+    const { iterations } = this.run;
+    if (this.#repairs === null || iterations >= 2 * this.#searchedAll) await this.searchAll();
+    else await this.#offer(await this.#repairs.from("assignment"));
     this.#searched = iterations;
   }
 

@@ -11,7 +11,7 @@ import { requireCards, type ShardProcess, type ShardSettings, startShard, whyNoC
  * @throws InputError where GPUs are asked for, and the shards cannot have one each
  */
 export class ShardedBackend implements Backend {
-  readonly withoutTwins = true;
+  readonly weighsDivisions = false;
   readonly computesTriplets: () => boolean;
   readonly #settings: ShardSettings;
   #processes: ShardProcess[] = [];
@@ -39,7 +39,7 @@ export class ShardedBackend implements Backend {
 
   async createSteps(graph: Graph): Promise<AscentSteps> {
     if (needsCpu(graph))
-      throw new InputError("unused detections, exclusions and divisions: shards know none of them; leave --shards out");
+      throw new InputError("unused detections and exclusions: shards know neither; leave --shards out");
     // Those that were lost are started again, and the others with them, which may wait for them.
     if (!this.#processes.every((one) => one.isAlive())) await this.close();
     if (this.#processes.length === 0)
