@@ -72,3 +72,11 @@ export function noteUnpriced(count: number): string[] {
     `${seem} to divide, which the next pass would price, so that mothers were named: leave --passes out, or give more time.`,
   ];
 }
+
+/** What may close the gap where a device's ascent stalled that leaves rows to the certificate. */
+export function noteUnweighed({ motherOf }: Graph, { status }: Solution, weighsDivisions: boolean): string[] {
+  if (motherOf === null || weighsDivisions || status !== "stalled") return [];
+  return [
+    "A GPU and shards leave to the certificate what ties a second daughter to the first: --device cpu without --shards weighs it in the ascent too, which may close the gap.",
+  ];
+}

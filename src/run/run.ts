@@ -22,7 +22,7 @@ import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { hasHighs, loadHighs } from "./highs.js";
 import { requireFixed } from "./kept-links.js";
-import { lineageOf, noteUnpriced, type Parents } from "./lineage.js";
+import { lineageOf, noteUnpriced, noteUnweighed, type Parents } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
 import { type MotionPass, motionFields, unpricedDivisions } from "./motion-passes.js";
 import type { SolveOverrides } from "./overrides.js";
@@ -32,10 +32,6 @@ import { type Solving, solveOnce } from "./solve-once.js";
 
 /** Least share of detections that are tracks of one at which a warning is given. */
 const MOST_SINGLES = 0.9;
-
-/** Where a GPU or shards stall above the gap that was asked for. */
-const UNWEIGHED =
-  "A GPU and shards leave to the certificate what ties a second daughter to the first; --device cpu without --shards weighs it in the ascent too, which may close the gap.";
 
 /** Limits that hold where neither the command line nor the scenario states others. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
@@ -175,8 +171,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     notes: [
       ...[...problem.notes, ...(steps.notes ?? [])],
       ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
-      ...(graph.motherOf !== null && !options.backend.weighsDivisions && solution.status === "stalled" ? [UNWEIGHED] : []),
-      ...(motion === null ? [] : noteUnpriced(unpricedDivisions(motion))),
+      ...noteUnpriced(motion === null ? 0 : unpricedDivisions(motion)),
+      ...noteUnweighed(graph, solution, options.backend.weighsDivisions),
     ],
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };

@@ -104,16 +104,14 @@ test("links that are required stay on a track, and forbidden ones are no daughte
   await succeeds(["check", "out/proof.json", "cells.csv", "--links", "links.csv"], cwd);
 });
 
-test("a GPU knows no divisions: they are seen and not priced there, and what asks for them is refused", async () => {
+test("shards find the divisions of one process, at the same cost", async () => {
   const cwd = folderWith(parent, { "cells.csv": colony(false) });
-  const on = ["solve", "cells.csv", "--shards", "2", "--device", "cpu"];
-  const refused = await rmap([...on, "--divisions", "auto"], { cwd });
-  expect([refused.code, refused.stderr]).toEqual([
-    2,
-    "rmap: --divisions auto: a GPU's kernels and shards know no divisions; use --device cpu without --shards, or leave it out\n",
-  ]);
-  const said = await succeeds([...on, "-o", "out"], cwd);
-  expect(said).toContain("20 targets seem to divide, which a GPU's kernels and shards do not know");
+  const on = ["solve", "cells.csv", "--device", "cpu", "--threads", "2", "--divisions", "auto", "--json"];
+  const alone = JSON.parse(await succeeds(on, cwd));
+  const shared = JSON.parse(await succeeds([...on, "--shards", "2", "-o", "out"], cwd));
+  expect(shared.tracks).toEqual(alone.tracks);
+  expect(shared.tracks.divisions).toBe(20);
+  expect(shared.upperBound).toBeCloseTo(alone.upperBound, 9);
   await succeeds(["check", "out/proof.json", "cells.csv"], cwd);
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { bruteForce, exactly } from "../../../lab/truth/tracks.js";
 import { priceDetections } from "../../../src/costs/price-detections.js";
 import { refuteTracks } from "../../../src/map/certificate/price-tracks.js";
 import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
@@ -7,6 +8,7 @@ import { startWarm } from "../../../src/map/dual/warm-start.js";
 import { createGpuSteps, type GpuOptions } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { orphanIn } from "../../../src/map/instance/twins.js";
 import { SEEDS } from "../../../src/map/primal/seeds.js";
 import type { Solution, SolveOptions } from "../../../src/map/solution.js";
 import { solve } from "../../../src/map/solve.js";
@@ -186,4 +188,22 @@ describe("an instance without a complete assignment", () => {
       });
     }
   });
+});
+
+test("divisions: no bound above the optimum of lineages, and tracks without orphans", async () => {
+  let divided = 0;
+  for (let seed = 0; seed < 4; seed++) {
+    const problem = randomProblem({
+      ...{ seed, counts: [2, 3, 3, 3], births: true, divisions: true, grid: 2 ** -20 },
+      ...{ storage: "csr", least: -2, most: 1 },
+    });
+    const truth = bruteForce(problem);
+    const solution = await solveOnGpu(problem, { iterations: 40 });
+    if (truth === null || solution.tracks === null) throw new Error("there are always tracks");
+    expect(exactly(solution.lowerBound) <= truth.exact).toBe(true);
+    expect(exactly(solution.upperBound) >= truth.exact).toBe(true);
+    expect(orphanIn({ motherOf: problem.motherOf ?? null }, solution.tracks)).toBe(-1);
+    if (problem.motherOf?.some((mother, d) => mother >= 0 && (solution.tracks as Int32Array)[d] >= 0)) divided++;
+  }
+  expect(divided).toBeGreaterThanOrEqual(2);
 });
