@@ -168,6 +168,11 @@ class WindowedSolve {
       return undefined;
     }
     const { output, append } = this.flags;
+    const others = totals.ended ? (this.#kept?.others ?? 0) : 0;
+    if (others > 0) {
+      const what = `${many(others, "decided window")} in ${join(output as string, UNFINISHED)}`;
+      this.#notes.push(`Not used, and left there: ${what}, of other options, costs, another input or version.`);
+    }
     const row = windowsRow(totals, {
       name: this.#name(),
       file: this.input,
@@ -185,7 +190,7 @@ class WindowedSolve {
       seconds: now() - this.#began,
     });
     const written = this.#output.finish(row, this.#unit);
-    if (totals.ended && output !== undefined) this.#kept?.forget();
+    if (totals.ended) this.#kept?.forget();
     if (append !== undefined) appendRow(append, row);
     const told = { written, doubts: null, verbose: this.flags.verbose === true, next: afterSolve(output) };
     const outcome = { text: describeRun(row, told), json: row, aside: output === undefined };

@@ -38,10 +38,13 @@ const sumOf = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).
  * keep values there. Nothing checks a value that is read, but the digest of its bytes, which stands before them.
  */
 export class KeepingFolder implements Keeper {
+  readonly #asked = new Set<string>();
+
   constructor(private readonly folder: string) {}
 
   async keep<Value>(kind: Kind, name: () => string, make: () => Promise<Value>): Promise<Kept<Value>> {
     const file = this.#fileOf(kind, name());
+    this.#asked.add(file);
     const known = read(file);
     if (known !== null) return { value: deserialize(known) as Value, known: true };
     const value = await make();
@@ -51,13 +54,24 @@ export class KeepingFolder implements Keeper {
     return { value, known: false };
   }
 
-  /** The run has ended: nothing needs to be kept any more. */
+  /** Windows that a run has decided which had other options, costs, another input or version: all that this run, which has ended, did not ask for. */
+  get others(): number {
+    if (!existsSync(this.folder)) return 0;
+    const kept = withFile(this.folder, () => readdirSync(this.folder));
+    return kept.filter((name) => name.startsWith("decided-") && !this.#asked.has(join(this.folder, name))).length;
+  }
+
+  /** The run has ended: nothing of it needs to be kept any more, and nothing at all where there are no others. */
   forget(): void {
     const { folder } = this;
     withFile(folder, () => {
       if (!existsSync(folder)) return;
+      const all = this.others === 0;
       // Other files in the folder are the user's.
-      for (const name of readdirSync(folder)) if (KEPT.test(name)) rmSync(join(folder, name), { force: true });
+      for (const name of readdirSync(folder)) {
+        const file = join(folder, name);
+        if (KEPT.test(name) && (all || this.#asked.has(file))) rmSync(file, { force: true });
+      }
       if (readdirSync(folder).length === 0) rmdirSync(folder);
     });
   }

@@ -98,13 +98,19 @@ describe("the run of the whole after its shards", () => {
   test.each([
     ["costs", ["--gate", "radius=4"]],
     ["input", []],
-  ])("takes no window of another %s", async (_, options) => {
+  ])("takes no window of another %s, says so and leaves them to their own run", async (_, options) => {
     const { cwd } = folderWithShards();
     const text = readFileSync(join(cwd, "d.csv"), "utf8");
     // A detection less in the first frame: all costs change with it.
     if (options.length === 0) writeFileSync(join(cwd, "d.csv"), text.replace(/^0,.*\n/m, ""));
     await succeeds([...solve, ...options, "-o", "out"], { cwd });
-    expect(results(join(cwd, "out")).notes.join()).not.toContain("found before");
+    const said = results(join(cwd, "out")).notes.join();
+    expect(said).not.toContain("found before");
+    expect(said).toContain("Not used, and left there: 10 decided windows in out/unfinished, of other options, costs,");
+    writeFileSync(join(cwd, "d.csv"), text);
+    await succeeds([...solve, "-o", "out"], { cwd, alone: true });
+    expect(results(join(cwd, "out"))).toEqual({ ...made.whole, notes: notes(10) });
+    expect(readdirSync(join(cwd, "out"))).not.toContain("unfinished");
   });
 });
 
