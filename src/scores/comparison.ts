@@ -158,7 +158,8 @@ function identified(
   const large = new Map<number, number>();
   const numberOf = (one: number): number => (one < small.length ? small[one] : (large.get(one) ?? -1));
   const sizes: number[] = [];
-  const of = new Int32Array(label.length).fill(-1);
+  /** The number of an identity at first, and then of a point. */
+  const pointOf = new Int32Array(label.length).fill(-1);
   for (let d = 0; d < label.length; d++) {
     if (label[d] < 0) continue;
     if (numberOf(label[d]) < 0) {
@@ -166,34 +167,36 @@ function identified(
       else large.set(label[d], sizes.length);
       sizes.push(0);
     }
-    of[d] = numberOf(label[d]);
-    sizes[of[d]]++;
+    pointOf[d] = numberOf(label[d]);
+    sizes[pointOf[d]]++;
   }
   let identities = 0;
-  const identityOf = sizes.map((size) => (size >= least ? identities++ : -1));
-  const pointOf = new Int32Array(label.length).fill(-1);
   let count = 0;
-  for (let d = 0; d < label.length; d++) if (of[d] >= 0 && identityOf[of[d]] >= 0) pointOf[d] = count++;
+  const identityOf = Int32Array.from(sizes, (size) => {
+    if (size < least) return -1;
+    count += size;
+    return identities++;
+  });
   const points = {
     frame: new Uint32Array(count),
     identity: new Int32Array(count),
     identities,
     next: new Int32Array(count).fill(-1),
-    before: new Int32Array(count).fill(-1),
+    before: new Int32Array(count),
   };
-  for (let d = 0; d < label.length; d++) {
-    if (pointOf[d] < 0) continue;
-    points.frame[pointOf[d]] = frame[d];
-    points.identity[pointOf[d]] = identityOf[of[d]];
-  }
   const last = new Int32Array(identities).fill(-1);
   const first = last.slice();
-  for (let k = 0; k < count; k++) {
-    const before = last[points.identity[k]];
+  for (let d = 0, k = 0; d < label.length; d++) {
+    const one = pointOf[d] < 0 ? -1 : identityOf[pointOf[d]];
+    pointOf[d] = one < 0 ? -1 : k;
+    if (one < 0) continue;
+    points.frame[k] = frame[d];
+    points.identity[k] = one;
+    const before = last[one];
     points.before[k] = before;
     if (before >= 0) points.next[before] = k;
-    else first[points.identity[k]] = k;
-    last[points.identity[k]] = k;
+    else first[one] = k;
+    last[one] = k++;
   }
   const known = (one: number) => identityOf[numberOf(one)] ?? -1;
   for (const [daughter, mother] of mothers) {
