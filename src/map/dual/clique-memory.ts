@@ -29,8 +29,6 @@ export interface WeighedCliques {
   /** x of the combination by edge, in units of its frame pair's scale. */
   readonly share: Float64Array;
   readonly scale: Float64Array;
-  /** By edge, what the rows added to its cost when the X-LAPs were priced last. */
-  readonly charge: Float64Array;
   /** By frame pair, the rows that were found at the last search; Σ μ, and Σ μ (G − 1). */
   readonly found: Uint32Array;
   readonly constant: Float64Array;
@@ -64,7 +62,6 @@ export function weighCliques(graph: Graph): WeighedCliques | null {
     ofPlane: sharedUint8(PLANES * rows),
     share: sharedFloat64(edges),
     scale: sharedFloat64(frames - 1),
-    charge: sharedFloat64(edges),
     found: sharedUint32(frames - 1),
     constant: sharedFloat64(frames - 1),
     value: sharedFloat64(frames - 1),

@@ -73,14 +73,15 @@ export class CliqueSearch {
     const { frameStart, motherOf, linkStart, linkEnd, deathOf, head } = this.graph;
     const found: number[][] = [];
     for (let d = frameStart[p]; motherOf !== null && d < frameStart[p + 1]; d++) {
-      if (motherOf[d] === UNASSIGNED) continue;
+      // What the mother takes is no more than 1, so the twin's share has to be more than what a row is violated by.
+      if (motherOf[d] === UNASSIGNED || x(deathOf[d]) >= 1 - least) continue;
       const end = deathOf[motherOf[d]];
-      const links = Array.from({ length: linkEnd[d] - linkStart[d] }, (_, n) => linkStart[d] + n);
+      const links: number[] = [];
       let sum = x(end);
-      for (const e of links) {
-        if (x(e) === 0) continue;
+      for (let e = linkStart[d]; e < linkEnd[d]; e++) {
+        links.push(e);
         sum += x(e);
-        const first = linkBetween(this.graph, motherOf[d], head[e]);
+        const first = x(e) <= least ? -1 : linkBetween(this.graph, motherOf[d], head[e]);
         if (first >= 0 && x(first) + x(e) + x(end) > 1 + least) found.push([first, e, end]);
       }
       if (sum > 1 + least) found.push([...links, end]);
@@ -124,16 +125,16 @@ export class CliqueSearch {
           flow[end(e)] += x(e);
         }
       }
-      const best = this.#bestGroup(ends);
-      if (best !== null && best.by > least) found.push({ ...best, set });
+      const best = this.#bestGroup(ends, least);
+      if (best !== null) found.push({ ...best, set });
       for (const d of ends) flow[d] = 0;
     }
     for (const e of counted) weight[end(e)] = 0;
     return found;
   }
 
-  /** Of the detections at the ends of a set's links, the group by which most is taken, grown from each detection that excludes one of them. */
-  #bestGroup(ends: readonly number[]): Found | null {
+  /** Of the detections at the ends of a set's links, the group by which most is taken, grown from each detection that excludes one of them; null where it is no more than `least`. */
+  #bestGroup(ends: readonly number[], least: number): Found | null {
     const { from, other } = this.conflicts;
     const [weight, flow] = [this.#weight, this.#flow];
     const tried = new Set<number>();
@@ -147,7 +148,9 @@ export class CliqueSearch {
         const group = [first];
         let by = weight[first] - 1;
         for (const one of rivals) by += flow[one];
+        const atLeast = best === null ? least : best.by;
         const candidates = other.subarray(from[first], from[first + 1]).filter((one) => weight[one] > 0);
+        if (candidates.reduce((sum, one) => sum + weight[one], by) <= atLeast) continue;
         for (const one of candidates.sort((a, b) => weight[b] - weight[a] || a - b)) {
           if (!group.every((member) => this.#excludes(member, one))) continue;
           const stay = rivals.filter((rival) => this.#excludes(one, rival));
@@ -158,7 +161,7 @@ export class CliqueSearch {
           rivals = stay;
           by += gain;
         }
-        if (best === null || by > best.by) best = { group, by };
+        if (by > atLeast) best = { group, by };
       }
     }
     return best;

@@ -14,23 +14,18 @@ const SLACK = 0.05;
 const LEAST = 0.05;
 const ROWS_AT_ONCE = 100;
 
-/** Weights of edges below this are forgotten. */
-const TINY = 1e-9;
+/** Shares of edges below this do not count in the search for rows. */
+const TINY = 1e-3;
 
 export function createCliqueSteps(graph: Graph, state: AscentState): MultiplierSteps | null {
   const { cliques, reduced, linkOfRow } = state;
   if (cliques === null) return null;
-  const { edgeStart, birthStart } = graph;
-  const { rowStart, size, item, mu, kept, sum, charge, constant } = cliques;
+  const { rowStart, size, item, mu, kept, sum, constant } = cliques;
   const rows = rowsOf(graph, cliques);
   return {
     charge(p) {
-      charge.fill(0, edgeStart[p], birthStart[p]);
       rows.each(p, (row, begin, end) => {
-        for (let n = begin; mu[row] > 0 && n < end; n++) {
-          charge[item[n]] += mu[row];
-          reduced[item[n]] += mu[row];
-        }
+        for (let n = begin; mu[row] > 0 && n < end; n++) reduced[item[n]] += mu[row];
       });
     },
     constant: (p) => constant[p],
@@ -140,7 +135,7 @@ export function cliquePlanes(
       for (const items of [...search.ofDivisions(p, x, LEAST), ...violated]) {
         const row = rows.add(p, items, 0);
         if (row < 0) continue;
-        sum[row] = items.reduce((total, e) => total + x(e), 0);
+        sum[row] = items.reduce((total, e) => total + share[e] * scale[p], 0);
         found[p]++;
       }
       for (let slot = 0; found[p] > 0 && slot < capacity; slot++) if (planeStamp[slot * pairs + p] > 0) count(p, slot);
@@ -171,6 +166,15 @@ export function weighedCliques(graph: Graph, cliques: WeighedCliques): WeighedRo
         found.push({ items: Array.from(cliques.item.subarray(begin, end)), mu: cliques.mu[row] });
     });
   return found;
+}
+
+/** Adds to `charge` what the rows add to the cost of each edge. */
+export function addCharges(graph: Graph, cliques: WeighedCliques, charge: Float64Array): void {
+  const rows = rowsOf(graph, cliques);
+  for (let p = 0; p + 1 < graph.frames; p++)
+    rows.each(p, (row, begin, end) => {
+      for (let n = begin; n < end; n++) charge[cliques.item[n]] += cliques.mu[row];
+    });
 }
 
 /** What all steps do with the rows of a pair. */

@@ -6,6 +6,7 @@ import { ExclusiveTracks } from "./exclusions.js";
 import { mixExclusive } from "./exclusive-mixture.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
+import { mayReroute, type RerouteMemory, rerouteMemory } from "./reroute.js";
 
 /** The best set of tracks that a solve knows. */
 export class BestTracks {
@@ -19,6 +20,8 @@ export class BestTracks {
   magnitude = 0;
   /** null where any detections may be used together, and none is a twin. */
   readonly #exclusive: ExclusiveTracks | null;
+  /** null as long as pieces are not laid anew. */
+  #reroute: RerouteMemory | null = null;
   readonly #pricer: TracksPricer;
 
   constructor(
@@ -37,14 +40,9 @@ export class BestTracks {
     this.upperBound = priced.computed + priced.beyond;
   }
 
-  /** Has pieces of restricted tracks laid anew as well. */
+  /** Has pieces of restricted tracks laid anew as well from now on. */
   beginRerouting(): void {
-    this.#exclusive?.beginRerouting();
-  }
-
-  /** Allowed tracks with pieces laid anew, once that has begun. */
-  rerouted(given: Tracks): Tracks {
-    return this.#exclusive?.rerouted(given) ?? given;
+    if (mayReroute(this.graph)) this.#reroute ??= rerouteMemory(this.graph.birthOf.length);
   }
 
   /** The same tracks, or those that detections which exclude each other and twins make of them. */
@@ -58,7 +56,23 @@ export class BestTracks {
     if (fused === null) return;
     const { mixed, best } = fused;
     if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
-    this.#offerMixture(this.#exclusive?.from(mixed, best) ?? mixed);
+    this.#offerMixture(this.#exclusive?.from(mixed, best, this.#reroute) ?? mixed);
+  }
+
+  /** The same with several at once: restricted tracks are mixed with all of them before they are improved. */
+  offerAll(given: readonly Tracks[]): void {
+    if (this.#exclusive === null) {
+      for (const each of given) this.offer(each);
+      return;
+    }
+    let improved: Tracks | null = null;
+    for (const each of given) {
+      const fused = this.#fused(each);
+      if (fused === null) continue;
+      improved ??= fused.best;
+      this.#offerMixture(fused.mixed);
+    }
+    if (improved !== null) this.#offerMixture(this.#exclusive.from(this.tracks as Tracks, improved, this.#reroute));
   }
 
   /** The same, where a device repairs the mixture. */

@@ -5,7 +5,7 @@ import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 import { orphanIn } from "../instance/twins.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
-import { Reroute } from "./reroute.js";
+import { Reroute, type RerouteMemory } from "./reroute.js";
 
 /** Rounds of opening other detections at most: nearly all improvement is in the first few. */
 const ROUNDS = 6;
@@ -28,7 +28,7 @@ export class ExclusiveTracks {
   readonly #conflict: Uint32Array;
   readonly #twinOf: Int32Array;
   readonly #pricer: TracksPricer;
-  /** null as long as pieces are not laid anew. */
+  /** null as long as no pieces are laid anew. */
   #reroute: Reroute | null = null;
 
   constructor(
@@ -46,22 +46,10 @@ export class ExclusiveTracks {
   }
 
   /**
-   * Has pieces of tracks laid anew as well from now on, where triplets are free: on tracks that are far from those before it takes longer than all else together. What comes out depends on the tracks
-   * before.
+   * @param improvedBefore tracks that cannot be improved, from which the given ones come: only what differs is looked at
+   * @param reroute where triplets are free, has pieces of tracks laid anew as well: on tracks that are far from those before, by that memory, it takes longer than all else together
    */
-  beginRerouting(): void {
-    const { graph } = this;
-    if (this.#reroute !== null || graph.triplets.kind !== "csr" || graph.triplets.areFree !== true) return;
-    this.#reroute = new Reroute(graph, this.#conflicts);
-  }
-
-  /** What `from` has left, with pieces laid anew once that has begun. */
-  rerouted(given: Tracks): Tracks {
-    return this.#reroute === null ? given : this.from(given);
-  }
-
-  /** @param improvedBefore tracks that cannot be improved, from which the given ones come: only what differs is looked at */
-  from(given: Tracks, improvedBefore?: Tracks): Tracks {
+  from(given: Tracks, improvedBefore?: Tracks | null, reroute?: RerouteMemory | null): Tracks {
     // X-LAPs at multipliers that are no finite numbers leave rows out.
     if (refuteTracks(this.graph, given) !== null) return given;
     let best = this.#cut(this.#unite(Int32Array.from(given)));
@@ -72,7 +60,10 @@ export class ExclusiveTracks {
       this.search.improve(tracks, { closed, ...(improvedBefore && { improvedBefore }) });
       this.#exchange(tracks);
       this.#unite(tracks);
-      this.#reroute?.improve(tracks);
+      if (reroute) {
+        this.#reroute ??= new Reroute(this.graph, this.#conflicts);
+        this.#reroute.improve(tracks, reroute);
+      }
       const next = this.#costOf(tracks);
       if (!(next < cost)) {
         if (round > 0) break;

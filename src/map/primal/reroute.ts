@@ -1,6 +1,7 @@
 import { frameOfDetections } from "../../core/detections.js";
+import { sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Conflicts } from "../instance/exclusions.js";
+import { type Conflicts, isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import { EditedTracks } from "./edited-tracks.js";
 import type { Tracks } from "./feasible.js";
@@ -13,6 +14,29 @@ const PATHS = 3;
 
 /** A saving of less is rounding. */
 const ROUNDING = 1e-9;
+
+/** What rerouting knows of the tracks that it has left, in memory that threads share. */
+export interface RerouteMemory {
+  readonly tracks: Tracks;
+  /** Counts improvements. By detection, when something changed at it or at one that it excludes, and when the piece that begins there was last seen to have no improvement. */
+  readonly time: Uint32Array;
+  readonly changed: Uint32Array;
+  readonly tried: Uint32Array;
+}
+
+/** Whether pieces can be laid anew. */
+export function mayReroute(graph: Graph): boolean {
+  return isRestricted(graph) && graph.triplets.kind === "csr" && graph.triplets.areFree === true;
+}
+
+export function rerouteMemory(detections: number): RerouteMemory {
+  return {
+    tracks: sharedInt32(detections).fill(UNASSIGNED),
+    time: sharedUint32(1).fill(1),
+    changed: sharedUint32(detections).fill(1),
+    tried: sharedUint32(detections),
+  };
+}
 
 /**
  * Improves tracks where triplets are free: takes out a piece of one, between mothers that divide or the ends, alone or with another one that stands beside it, and lays the cheapest paths through the
@@ -29,10 +53,7 @@ export class Reroute {
   #round = 0;
   readonly #layers: number[][];
   readonly #frameOf: Uint32Array;
-  /** Counts improvements. By detection, when something changed at it or at one that it excludes, and when the piece that begins there was last seen to have no improvement. */
-  #time = 1;
-  readonly #changed: Uint32Array;
-  readonly #tried: Uint32Array;
+  #memory: RerouteMemory;
 
   constructor(
     private readonly graph: Graph,
@@ -46,12 +67,13 @@ export class Reroute {
     this.#barred = new Uint32Array(detections);
     this.#layers = Array.from({ length: graph.frames }, () => []);
     this.#frameOf = Uint32Array.from(frameOfDetections(graph.frameStart));
-    this.#changed = new Uint32Array(detections).fill(1);
-    this.#tried = new Uint32Array(detections);
+    this.#memory = rerouteMemory(0);
   }
 
-  /** Improves allowed tracks in place. Of those that it has left before it looks at what has changed alone. */
-  improve(tracks: Tracks): void {
+  /** Improves allowed tracks in place. Of those that it has left before, by the memory, it looks at what has changed alone. */
+  improve(tracks: Tracks, memory: RerouteMemory): void {
+    this.#memory = memory;
+    this.#edited.become(memory.tracks);
     this.#edited.become(tracks);
     this.#noteChanges();
     for (let sweep = 0, saved = 1; sweep < SWEEPS && saved > 0; sweep++) {
@@ -59,14 +81,16 @@ export class Reroute {
       for (let d = 0; d < tracks.length; d++) if (this.#edited.isFirst(d)) saved += this.#improveFrom(d);
     }
     tracks.set(this.#edited.tracks);
+    memory.tracks.set(tracks);
   }
 
   /** Notes where links were replaced. */
   #noteChanges(): void {
     const { from, other } = this.conflicts;
     const { head } = this.graph;
-    const [all, changed] = [this.#edited.replaced, this.#changed];
-    const time = ++this.#time;
+    const all = this.#edited.replaced;
+    const { changed, time: counted } = this.#memory;
+    const time = ++counted[0];
     const note = (d: number): void => {
       if (changed[d] === time) return;
       changed[d] = time;
@@ -81,9 +105,10 @@ export class Reroute {
   /** Lays the piece that begins at a detection anew: where it is cheapest, beside where it was, or with each other piece that stands in the way. */
   #improveFrom(first: number): number {
     const piece = this.#edited.pieceOf(first);
-    const tried = this.#tried[first];
-    if (!piece.some((d) => this.#changed[d] > tried)) return 0;
-    this.#tried[first] = this.#time;
+    const { changed, tried, time } = this.#memory;
+    const before = tried[first];
+    if (!piece.some((d) => changed[d] > before)) return 0;
+    tried[first] = time[0];
     let saved = this.#replace([piece], false) || this.#replace([piece], true);
     for (const other of saved > 0 ? [] : this.#beside(piece)) {
       saved = this.#replace([piece, other], false);

@@ -1,11 +1,13 @@
 import { sharedFloat64, sharedInt32, sharedUint8 } from "../../core/shared-arrays.js";
 import { openCrew, type Patience } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
+import { addCharges } from "../dual/cliques.js";
 import type { ReadState } from "../dual/steps.js";
 import { isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import { ExclusiveTracks } from "./exclusions.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
+import { mayReroute, type RerouteMemory, rerouteMemory } from "./reroute.js";
 
 /**
  * The sets of tracks that a search begins from in one state of an ascent: its assignment, and what its multipliers make front to back and back
@@ -21,25 +23,34 @@ export interface SeedsMemory {
   readonly multipliers: AscentPoint;
   /** Each seed, which its tracks replace. */
   readonly tracks: Record<Seed, Tracks>;
+  /** Of each seed, for pieces of tracks that are laid anew; null where they cannot be. And 1 in its one place once they are. */
+  readonly memory: Record<Seed, RerouteMemory> | null;
+  readonly reroutes: Int32Array;
   /** 1 in its one place ends the search where it is. */
   readonly stop: Int32Array;
 }
 
 /** Searches from a seed on one thread. The result depends on the memory alone, so any thread may search from any seed. */
-export function bindSeeds({ graph, multipliers, tracks, stop }: SeedsMemory, late: () => boolean = () => false): Work {
+export function bindSeeds(
+  { graph, multipliers, tracks, memory, reroutes, stop }: SeedsMemory,
+  late: () => boolean = () => false,
+): Work {
   const search = createTracksSearch(graph, () => Atomics.load(stop, 0) !== 0 || late());
   const exclusive = isRestricted(graph) ? new ExclusiveTracks(graph, search) : null;
   return (_, item) => {
     const seed = SEEDS[item];
     if (seed !== "assignment") search.construct(multipliers, seed, tracks[seed]);
     search.improve(tracks[seed], { multipliers });
-    if (exclusive !== null) tracks[seed].set(exclusive.from(tracks[seed]));
+    const reroute = reroutes[0] === 1 && memory !== null ? memory[seed] : null;
+    if (exclusive !== null) tracks[seed].set(exclusive.from(tracks[seed], null, reroute));
   };
 }
 
 export interface Seeds {
   /** The tracks of all seeds, in order; 1 in `closed` for detections that none uses. */
   from(state: ReadState, closed?: Uint8Array | null): Promise<Tracks[]>;
+  /** Has pieces of restricted tracks laid anew as well from now on. */
+  beginRerouting(): void;
   /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
   cut(): void;
   close(): Promise<void>;
@@ -69,6 +80,14 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       forward: sharedInt32(detections),
       backward: sharedInt32(detections),
     },
+    memory: mayReroute(graph)
+      ? {
+          assignment: rerouteMemory(detections),
+          forward: rerouteMemory(detections),
+          backward: rerouteMemory(detections),
+        }
+      : null,
+    reroutes: sharedInt32(1),
     stop: sharedInt32(1),
   };
   const cut = () => Atomics.store(memory.stop, 0, 1);
@@ -81,11 +100,17 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       memory.multipliers.v.set(v);
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
-      if (cliques) memory.multipliers.charge?.set(cliques.charge);
+      if (cliques) {
+        const charge = memory.multipliers.charge as Float64Array;
+        addCharges(graph, cliques, charge.fill(0));
+      }
       if (closed) memory.multipliers.closed?.set(closed);
       for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
       await crew.run(0, SEEDS.length, 0, { waiting });
       return SEEDS.map((seed) => Int32Array.from(memory.tracks[seed]));
+    },
+    beginRerouting() {
+      memory.reroutes[0] = 1;
     },
     cut,
     close: async () => crew.close(),

@@ -67,10 +67,11 @@ export class TracksFinder {
     if (this.#device !== null) {
       for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
-      if (relativeGap(bounds.ascent, best.upperBound) <= REROUTED_FROM) best.beginRerouting();
+      if (relativeGap(bounds.ascent, best.upperBound) <= REROUTED_FROM)
+        for (const each of [best, this.seeds]) each.beginRerouting();
       const state = await steps.read();
       const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
-      for (const candidate of candidates) await this.#offer(best.rerouted(candidate));
+      best.offerAll(candidates);
       first = candidates[0];
     }
     this.#searchedAll = iterations;

@@ -7,7 +7,7 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { conflictsOf } from "../../../src/map/instance/exclusions.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { EditedTracks } from "../../../src/map/primal/edited-tracks.js";
-import { Reroute } from "../../../src/map/primal/reroute.js";
+import { Reroute, rerouteMemory } from "../../../src/map/primal/reroute.js";
 import { randomProblem } from "../problems.js";
 
 const CLOSE = 1e-9;
@@ -48,16 +48,22 @@ test("tracks that are laid anew are allowed and cost no more, and nothing is lef
   fc.assert(
     fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
       const { graph } = buildGraph(randomProblem(recipe));
-      const reroute = new Reroute(graph, conflictsOf(graph));
+      const conflicts = conflictsOf(graph);
+      const reroute = new Reroute(graph, conflicts);
+      const [memory, elsewhere] = [0, 1].map(() => rerouteMemory(graph.birthOf.length));
       for (const one of [seed, seed + 1]) {
         const tracks = randomTracks(graph, one);
         const before = costOf(graph, tracks);
-        reroute.improve(tracks);
+        const onAnotherThread = tracks.slice();
+        new Reroute(graph, conflicts).improve(onAnotherThread, elsewhere);
+        reroute.improve(tracks, memory);
+        expect(onAnotherThread).toEqual(tracks);
         const after = costOf(graph, tracks);
         expect(after).toBeLessThanOrEqual(before + CLOSE);
         if (after < before - CLOSE) better++;
         const again = tracks.slice();
-        reroute.improve(again);
+        reroute.improve(again, memory);
+        new Reroute(graph, conflicts).improve(onAnotherThread, elsewhere);
         expect(costOf(graph, again)).toBeLessThanOrEqual(after + CLOSE);
       }
     }),
