@@ -214,7 +214,8 @@ function storedTriplets(
   for (let e = 0; e < edges; e++) {
     visit(e, (f, value) => {
       successor[t] = f;
-      cost[t] = value;
+      // Pages of zeros take no memory as long as nothing is written to them, as where all triplets are free.
+      if (!Object.is(value, 0)) cost[t] = value;
       t++;
     });
   }
