@@ -28,6 +28,7 @@ exact/margins.mjs --only recording --rows ROWS scenarios/data/ngsim_us101_0.5s.c
 exact/room.mjs --sizes 12x6 --seeds 1 --time 2 --rows ROWS
 exact/validate.mjs --count 20 --rows ROWS
 exact/cut-share.mjs --iterations 5 --rows ROWS scenarios/demo.json
+exact/start.mjs --rounds 1 --rows ROWS
 costs/known-costs.mjs --rows ROWS scenarios/data/ngsim_us101_0.5s.csv
 costs/suite.mjs tiny --kinds crowd --faults clean --seeds 1 --rows ROWS
 priors/priors.mjs --seeds 4 --rows ROWS
