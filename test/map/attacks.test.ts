@@ -50,3 +50,8 @@ test.each([81_000_529, 81_002_517, 81_032_789])(
     expect((await attack("exact", seed, 1)).violations).toEqual([]);
   },
 );
+
+test("a tree over two frames, which have no triplets, enters no part of its own", async () => {
+  const { violations } = await attack("exclusions", 930076, 1);
+  expect(violations).toEqual([]);
+});
