@@ -237,7 +237,8 @@ const FORGE: readonly ((place: Place) => void)[] = [
     // What follows a part's own core, left out or doubled, or taken from another part.
     if (forged.leaves.length === 0) return;
     const leaf = garbler.pick(...forged.leaves);
-    const other = garbler.pick<Proof>(...forged.leaves, forged);
+    // A copy: no file can hold a proof that is in its own leaf.
+    const other = structuredClone(garbler.pick<Proof>(...forged.leaves, forged));
     garbler.pick(
       () => {
         leaf.leaves = garbler.pick([], leaf.leaves.slice(1), other.leaves);
