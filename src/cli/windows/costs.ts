@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import type { Backend } from "../../run/device.js";
 import { roughSolves } from "../../run/estimate-costs.js";
@@ -8,7 +9,7 @@ import { learnCosts } from "../../run/windows/learn.js";
 import { now } from "../clock.js";
 import type { WindowFlags } from "./refusals.js";
 
-/** All that the costs of a recording's windows depend on, and what learns them. */
+/** The costs of a recording's windows: a name that tells all that they depend on, and what learns them. */
 export function windowCosts(
   sample: Parameters<WindowSettings["learn"]>[0],
   { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", divisions, maxGap, prior }: WindowFlags,
@@ -26,5 +27,14 @@ export function windowCosts(
     const { candidates: _, ...others } = choices;
     return { learned, fields: { ...fields, choices: others }, notes: noteUnpriced(unpricedDivisions(motion)) };
   };
-  return { from: { sample, passes, ascent, births, gate, divisions, maxGap, prior, limits }, estimate };
+  return { name: digestOfData({ sample, passes, ascent, births, gate, divisions, maxGap, prior, limits }), estimate };
 }
+
+/** A digest of plain data and typed arrays. V8's own serialization writes one number in several ways, by what the process has done before. */
+export function digestOfData(data: unknown): string {
+  const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => Buffer.from(buffer, byteOffset, byteLength);
+  const text = JSON.stringify(data, (_, value) => (ArrayBuffer.isView(value) ? digestOf(bytes(value)) : value));
+  return digestOf(text);
+}
+
+const digestOf = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");

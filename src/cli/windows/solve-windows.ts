@@ -1,8 +1,6 @@
 /** `rmap solve --window`: a recording as a stream, from CSV to CSV. */
-import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
-import { serialize } from "node:v8";
 import { openInputStream } from "../../files/input-stream.js";
 import { type DetectionStream, streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
@@ -249,8 +247,7 @@ class WindowedSolve {
   }
 
   async #learn(sample: Parameters<WindowSettings["learn"]>[0]): ReturnType<WindowSettings["learn"]> {
-    const { from, estimate } = windowCosts(sample, this.flags, this.#limits);
-    const name = createHash("sha256").update(serialize(from)).digest("hex");
+    const { name, estimate } = windowCosts(sample, this.flags, this.#limits);
     const make = () => estimate(this.backend, () => this.#interrupt.heard);
     const { value } = await (this.#kept ?? KEEPS_NOTHING).keep("costs", () => name, make);
     const { learned, fields, notes } = value;

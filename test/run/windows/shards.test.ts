@@ -108,7 +108,7 @@ describe("the run of the whole after its shards", () => {
     expect(said).not.toContain("found before");
     expect(said).toContain("Not used, and left there: 10 decided windows in out/unfinished, of other options, costs,");
     writeFileSync(join(cwd, "d.csv"), text);
-    await succeeds([...solve, "-o", "out"], { cwd, alone: true });
+    await succeeds([...solve, "-o", "out"], { cwd });
     expect(results(join(cwd, "out"))).toEqual({ ...made.whole, notes: notes(10) });
     expect(readdirSync(join(cwd, "out"))).not.toContain("unfinished");
   });
