@@ -321,8 +321,8 @@ describe("a graph of GEFF", () => {
     expect((await solve(folder)).upperBound).toBe(cheapest(family));
     for (const [args, says] of [
       [["--window", "4"], /: a graph is not read as a stream; leave --window out/],
-      [["--shards", "2"], /shards know none of them; leave --shards out/],
-      [["--device", "software"], /a GPU's kernels know none of them; use --device cpu/],
+      [["--shards", "2"], /shards know neither; leave --shards out/],
+      [["--device", "software"], /a GPU's kernels know neither; use --device cpu/],
       [["--gate", "4"], /--gate: a graph carries its own costs; leave it out/],
       [["--properties", "birth=no"], /--properties birth=no: .* has no such property of nodes/],
     ] as const) {
