@@ -113,14 +113,18 @@ async function inWindows(
     { size, overlap, learnFrames: 3, timeStep: 1, velocities: false, options, caller, keeper, learn },
     { onTracks: (_frame, _input, { track }) => tracks.push(...track), onWindow: () => {} },
   );
-  const { frames, frameStart, x, y } = recording;
+  await readAll(run, recording);
+  return { totals: run.totals(), tracks };
+}
+
+/** Gives a run all frames of a recording, without velocities, and ends it. */
+export async function readAll(run: WindowRun, { frames, frameStart, x, y }: Recording): Promise<void> {
   for (let p = 0; p < frames; p++) {
     const part = (values: Float64Array) => [...values.subarray(frameStart[p], frameStart[p + 1])];
     const none = part(x).map(() => Number.NaN);
     await run.add({ x: part(x), y: part(y), vx: none, vy: none });
   }
   await run.end();
-  return { totals: run.totals(), tracks };
 }
 
 /** By the detections of the problem, in which twins come after those of a frame. */

@@ -1,6 +1,6 @@
 import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { membersOf, setCount } from "../instance/exclusions.js";
+import { type Conflicts, conflictsOf, excludes } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 
@@ -62,12 +62,13 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
     head[g] === UNASSIGNED &&
     motherOf[tail[e]] === tail[g];
   const mother = (d: number): number => (motherOf !== null && motherOf[d] !== UNASSIGNED ? motherOf[d] : d);
-  const excludes = exclusionsOf(graph);
+  const sets = graph.exclusions && setsOf(graph, graph.exclusions);
   const isLink = (e: number): boolean => tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED;
   const exclude = (e: number, g: number): boolean =>
+    sets !== null &&
     isLink(e) &&
     isLink(g) &&
-    [mother(tail[e]), head[e]].some((d) => [mother(tail[g]), head[g]].some((other) => excludes(d, other)));
+    [mother(tail[e]), head[e]].some((d) => [mother(tail[g]), head[g]].some((other) => excludes(sets, d, other)));
   const meet = (e: number, g: number): boolean =>
     (tail[e] !== UNASSIGNED && tail[e] === tail[g]) ||
     (head[e] !== UNASSIGNED && head[e] === head[g]) ||
@@ -97,22 +98,14 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
   return null;
 }
 
-/** Whether two detections are in one set, by their numbers. */
-function exclusionsOf({ exclusions, birthOf }: Graph): (a: number, b: number) => boolean {
-  if (exclusions === null) return () => false;
-  const known = pairsOf.get(exclusions) ?? new Set<number>();
-  if (!pairsOf.has(exclusions)) {
-    pairsOf.set(exclusions, known);
-    for (let s = 0; s < setCount(exclusions); s++) {
-      const members = membersOf(exclusions, s);
-      for (const a of members) for (const b of members) if (a !== b) known.add(a * birthOf.length + b);
-    }
-  }
-  return (a, b) => known.has(a * birthOf.length + b);
+/** What the sets of an instance come to; every cut of a proof asks. */
+function setsOf(graph: Graph, exclusions: Exclusions): Conflicts {
+  const known = knownSets.get(exclusions) ?? conflictsOf(graph);
+  knownSets.set(exclusions, known);
+  return known;
 }
 
-/** Every cut of a proof asks. */
-const pairsOf = new WeakMap<Exclusions, Set<number>>();
+const knownSets = new WeakMap<Exclusions, Conflicts>();
 
 function refuteRepeat(items: readonly Item[]): string | null {
   const seen = new PairMap<true>();

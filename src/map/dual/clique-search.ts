@@ -1,6 +1,6 @@
 import { bisectRight } from "d3-array";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Conflicts, membersOf, setCount } from "../instance/exclusions.js";
+import { type Conflicts, excludes, membersOf, setCount } from "../instance/exclusions.js";
 import { type Graph, isLink, linkBetween } from "../instance/instance.js";
 
 /** Gains below this are rounding. */
@@ -144,7 +144,7 @@ export class CliqueSearch {
         const first = other[n];
         if (weight[first] === 0 || tried.has(first)) continue;
         tried.add(first);
-        let rivals = ends.filter((one) => this.#excludes(first, one));
+        let rivals = ends.filter((one) => excludes(this.conflicts, first, one));
         const group = [first];
         let by = weight[first] - 1;
         for (const one of rivals) by += flow[one];
@@ -152,8 +152,8 @@ export class CliqueSearch {
         const candidates = other.subarray(from[first], from[first + 1]).filter((one) => weight[one] > 0);
         if (candidates.reduce((sum, one) => sum + weight[one], by) <= atLeast) continue;
         for (const one of candidates.sort((a, b) => weight[b] - weight[a] || a - b)) {
-          if (!group.every((member) => this.#excludes(member, one))) continue;
-          const stay = rivals.filter((rival) => this.#excludes(one, rival));
+          if (!group.every((member) => excludes(this.conflicts, member, one))) continue;
+          const stay = rivals.filter((rival) => excludes(this.conflicts, one, rival));
           let gain = weight[one];
           for (const rival of rivals) if (!stay.includes(rival)) gain -= flow[rival];
           if (gain <= ROUNDING) continue;
@@ -167,17 +167,13 @@ export class CliqueSearch {
     return best;
   }
 
-  #excludes(a: number, b: number): boolean {
-    const { from, other } = this.conflicts;
-    for (let n = from[a]; n < from[a + 1]; n++) if (other[n] === b) return true;
-    return false;
-  }
-
   /** The detections that every one of a group excludes. */
   #rivals(group: readonly number[]): Uint32Array {
     const { from, other } = this.conflicts;
     const [first, ...others] = group;
-    return other.subarray(from[first], from[first + 1]).filter((d) => others.every((one) => this.#excludes(one, d)));
+    return other
+      .subarray(from[first], from[first + 1])
+      .filter((d) => others.every((one) => excludes(this.conflicts, one, d)));
   }
 
   #forward(group: readonly number[], set: Uint32Array): number[] {

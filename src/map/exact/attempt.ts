@@ -233,9 +233,9 @@ export class Attempt {
     from: Multipliers,
     besides: number,
   ): Promise<Entered | null> {
-    const proved = new Proved();
     // A core without open triplets could be its own, over and over.
     if (openTriplets(part) <= 0) return null;
+    const proved = new Proved();
     const most = tripletsOfTracks(graph) + SMALLER_PART * openTriplets(part);
     const outside = Math.min(besides, this.besides ?? besides);
     const ended = await new Attempt(this.exact, part, this.goal, this.limit, proved, most, outside).run([from]);

@@ -44,6 +44,11 @@ export function conflictsOf({ exclusions, birthOf, motherOf }: Graph): Conflicts
   return { from, other: sharedUint32Of(others.flatMap((each) => [...each])), twinOf };
 }
 
+export function excludes({ from, other }: Conflicts, a: number, b: number): boolean {
+  for (let n = from[a]; n < from[a + 1]; n++) if (other[n] === b) return true;
+  return false;
+}
+
 /** 1 for each detection that a link touches; tracks are given by the link that each detection takes. */
 export function usedIn({ head }: Pick<Graph, "head">, tracks: Int32Array): Uint8Array {
   const used = new Uint8Array(tracks.length);

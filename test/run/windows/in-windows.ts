@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { readAll } from "../../../lab/truth/attacks/windows.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { evenly } from "../../../src/costs/density/matrix.js";
 import { roundStudentT } from "../../../src/costs/density/student.js";
@@ -95,13 +96,7 @@ export async function inWindows(
       onWindow: (window) => windows.push(window),
     },
   );
-  const { frames, frameStart, x, y } = recording;
-  for (let p = 0; p < frames; p++) {
-    const part = (values: Float64Array) => [...values.subarray(frameStart[p], frameStart[p + 1])];
-    const none = part(x).map(() => Number.NaN);
-    await run.add({ x: part(x), y: part(y), vx: none, vy: none });
-  }
-  await run.end();
+  await readAll(run, recording);
   await caller.close();
   chosen.sort((a, b) => a.i - b.i || a.j - b.j);
   const over = { tail: Int32Array.from(chosen, ({ i }) => i), head: Int32Array.from(chosen, ({ j }) => j) };
