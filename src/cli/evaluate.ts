@@ -5,7 +5,7 @@ import type { FrameNumbers } from "../core/frame-numbers.js";
 import { readBytes } from "../files/text-file.js";
 import { answerOf, isFolder, isTrackTable, parseForeign, readFolder } from "../formats/answer.js";
 import { readRecording } from "../formats/input.js";
-import { mothersOf } from "../formats/mothers.js";
+import { mothersOf, seenMothers } from "../formats/mothers.js";
 import { mothersIn, namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
 import {
   type Comparison,
@@ -73,7 +73,8 @@ export const evaluate = command({
     "rmap evaluate demo.csv other-tracker.csv --reach 0.5",
     "rmap evaluate demo.csv linked.csv --reach 0.5 --track-columns target=id",
   ],
-  notes: `Metrics (docs/reference/scores.md defines them):
+  notes: `--z-scale is about the detections, and the pages of volumes of the Cell Tracking Challenge; other tracks have z in units of x.
+Metrics (docs/reference/scores.md defines them):
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}
 Where the truth has mothers:
 ${LINEAGE_NAMES.map((name) => `  ${name.padEnd(17)} ${LINEAGE_METRICS[name].title}, %`).join("\n")}`,
@@ -122,8 +123,9 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
   }
-  const heard = warningsOf(detectionsFile, notes);
-  const mothers = mothersOf(detectionsFile, recording);
+  const frame = frameOfDetections(frameStart);
+  const { parent: mothers, notes: unseen } = seenMothers(frame, target, mothersOf(detectionsFile, recording));
+  const heard = [...warningsOf(detectionsFile, notes), ...unseen.map((note) => `note: ${detectionsFile}: ${note}`)];
   /** Without lineages, and with them where the truth has some. */
   const both = (compared: (lineages: Lineages | null) => Comparison, answer: Mothers) => ({
     comparison: compared(null),
@@ -136,7 +138,8 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
     }
     const tracks = parseTracks(tracksFile, bytes, detections, numbers);
     const compared = (lineages: Lineages | null) => compareLabels(frameStart, target, tracks, lineages);
-    return { ...both(compared, mothersIn(tracksFile, bytes)), heard };
+    const { parent, notes } = seenMothers(frame, tracks, mothersIn(tracksFile, bytes));
+    return { ...both(compared, parent), heard: [...heard, ...notes.map((note) => `note: ${tracksFile}: ${note}`)] };
   }
   const { answer, parent, notes: read } = await answerIn(tracksFile, bytes, frames, numbers, flags);
   if (reach === undefined) {
@@ -144,7 +147,7 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
     );
   }
-  const truth = { ...detections, frame: frameOfDetections(frameStart), identity: target };
+  const truth = { ...detections, frame, identity: target };
   if (flags.zScale !== 0) requireSameAxes(tracksFile, truth, answer, "compare x and y alone by --z-scale 0");
   const unscored = `${many(parent.size, "track has", "tracks have")} a mother, and no target of the detections has one: divisions are not scored.`;
   const said = [...read, ...(parent.size > 0 && mothers.size === 0 ? [unscored] : [])];
@@ -158,17 +161,17 @@ async function answerIn(
   bytes: Buffer | null,
   frames: number,
   numbers: FrameNumbers,
-  { trackColumns }: EvaluateFlags,
+  { trackColumns, zScale }: EvaluateFlags,
 ) {
   const isTable = bytes !== null && trackColumns === undefined && isTrackTable(bytes);
   const tracks = isTable
     ? { ...parsePlacedTracks(file, bytes, frames, numbers), notes: [] }
     : bytes === null
-      ? await readFolder(file)
+      ? await readFolder(file, zScale)
       : parseForeign(file, bytes, numbers, trackColumns);
-  const { parent, notes } = tracks;
   const answer = "identity" in tracks ? tracks : answerOf(file, tracks, numbers, frames);
-  return { answer, parent, notes };
+  const { parent, notes } = seenMothers(answer.frame, answer.identity, tracks.parent);
+  return { answer, parent, notes: [...tracks.notes, ...notes] };
 }
 
 /** What is to be said of a metric that is worse than required; null where it is not. */

@@ -167,6 +167,7 @@ const nameOfType: Record<string, string> = {
   array: "a list [ … ]",
   tuple: "a list [ … ]",
   boolean: "true or false",
+  record: "an object { … }",
 };
 
 /** The message for a key that is none of the `valid` ones. */

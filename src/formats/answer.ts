@@ -11,7 +11,7 @@ import { readGeff } from "./geff-reader.js";
 import { isZarr } from "./geff-store.js";
 import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
-import { mothersOf } from "./mothers.js";
+import { mothersOf, seenMothers } from "./mothers.js";
 import { READ } from "./row-warnings.js";
 import { BOX, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
 
@@ -39,9 +39,9 @@ export function isTrackTable(bytes: Buffer): boolean {
   return header.split(",").some((name) => name.trim() === "track");
 }
 
-/** A folder of the Cell Tracking Challenge, or of GEFF. */
-export async function readFolder(path: string): Promise<ReadTracks> {
-  if (isCtc(path)) return { ...(await readCtc(path)), notes: [] };
+/** A folder of the Cell Tracking Challenge, of whose volumes a page is `zScale` pixels thick, or of GEFF. */
+export async function readFolder(path: string, zScale?: number): Promise<ReadTracks> {
+  if (isCtc(path)) return readCtc(path, zScale);
   if (isZarr(path)) return readGeff(path);
   refuse(path, "is no folder of tracks", "name one of the Cell Tracking Challenge or of GEFF, or a file");
 }
@@ -50,8 +50,12 @@ export async function readFolder(path: string): Promise<ReadTracks> {
 export async function readAnyTracks(path: string, columns?: NamedColumns): Promise<ReadTracks> {
   if (isFolder(path)) return readFolder(path);
   const bytes = readBytes(path);
-  if (columns === undefined && isTrackTable(bytes)) return { ...readPlacedTracks(path), notes: [] };
-  return parseForeign(path, bytes, { first: 1, step: 1 }, columns);
+  const tracks =
+    columns === undefined && isTrackTable(bytes)
+      ? { ...readPlacedTracks(path), notes: [] }
+      : parseForeign(path, bytes, { first: 1, step: 1 }, columns);
+  const { parent, notes } = seenMothers(tracks.frame, tracks.track, tracks.parent);
+  return { ...tracks, parent, notes: [...tracks.notes, ...notes] };
 }
 
 /** A file of detections whose targets are the tracks: MOTChallenge text, TrackMate, napari, trackpy and other tables. */
@@ -64,7 +68,9 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
     refuse(
       path,
       "says of no point which track it is on",
-      "give a column track, particle or track_id, or name it: --track-columns target=NAME",
+      reading?.format.includes("TrackMate")
+        ? "save tracks in it that pass TrackMate's filters"
+        : "give a column track, particle or track_id, or name it: --track-columns target=NAME",
     );
   if (reading?.framesCounted === true) {
     const problem = `has times in the column ${reading.columns.time}, and no numbers of frames`;

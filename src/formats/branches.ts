@@ -4,22 +4,35 @@ import type { PlacedTracks } from "./tracks.js";
 
 export type TrackEdge = readonly [from: number, to: number];
 
-/** The edges of tracks whose detections are in order of time. A daughter's first detection follows her mother's last one before it. */
-export function edgesOf({ track, parent }: Pick<PlacedTracks, "track" | "parent">): TrackEdge[] {
+/** The edges of tracks whose detections are in order of time. A daughter's first detection follows her mother's last one before it, also of a mother who goes on. */
+export function edgesOf({
+  frame,
+  track,
+  parent,
+}: Pick<PlacedTracks, "track" | "parent"> & { readonly frame?: ArrayLike<number> }): TrackEdge[] {
   const edges: TrackEdge[] = [];
   const last = new Map<number, number>();
+  const previous = new Map<number, number>();
   track.forEach((one, d) => {
     if (one < 0) return;
-    const before = last.get(one) ?? last.get(parent.get(one) ?? -1);
-    if (before !== undefined) edges.push([before, d]);
+    let before = last.get(one) ?? last.get(parent.get(one) ?? -1);
+    if (before !== undefined && frame !== undefined && frame[before] === frame[d]) before = previous.get(before);
+    if (before !== undefined) {
+      edges.push([before, d]);
+      previous.set(d, before);
+    }
     last.set(one, d);
   });
   return edges;
 }
 
-/** The edges with the earlier end first. */
+/** The edges with the earlier end first, each once. */
 export function edgesInTime(edges: readonly TrackEdge[], frame: ArrayLike<number>): TrackEdge[] {
-  return edges.map(([from, to]) => (frame[from] <= frame[to] ? [from, to] : [to, from]));
+  const known = new Set<string>();
+  return edges.flatMap(([a, b]) => {
+    const edge: TrackEdge = frame[a] > frame[b] ? [b, a] : [a, b];
+    return known.size === known.add(edge.join()).size ? [] : [edge];
+  });
 }
 
 /** Begins the note that tracks divide or merge. */

@@ -11,7 +11,7 @@ import { readFrames } from "../files/images/frames.js";
 import { encodeGreyTiff } from "../files/images/tiff-writer.js";
 import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
-import type { PlacedTracks } from "./tracks.js";
+import type { PlacedTracks, ReadTracks } from "./tracks.js";
 
 /** Radius of the disc that stands for a detection, in pixels: the least that is seen as a disc. */
 const RADIUS = 2;
@@ -88,22 +88,30 @@ export function notesOfCtc(tracks: PlacedTracks): string[] {
     ...(segments.length === count
       ? []
       : [
-          `${segments.length} labels stand for ${count} ${count === 1 ? "track" : "tracks"}: a track that misses frames is several, each the parent of the next.${why}`,
+          `${segments.length} labels stand for ${count} ${count === 1 ? "track" : "tracks"}: a track that misses frames, or goes on beside a daughter, is several, each the parent of the next.${why}`,
         ]),
   ];
 }
 
-/** The labels of the tracks, and that of each detection. */
+/** The labels of the tracks, and that of each detection. A mother who goes on has another label once a daughter begins. */
 function segmentsOf({ frame, track, parent }: PlacedTracks): { segments: Segment[]; label: Uint32Array } {
+  const begins = new Map<number, number>();
+  track.forEach((one, d) => {
+    if (!begins.has(one)) begins.set(one, frame[d]);
+  });
+  const daughters = group(parent.keys(), (one) => parent.get(one));
+  const divides = (one: number, from: number, to: number) =>
+    daughters.get(one)?.some((daughter) => from < Number(begins.get(daughter)) && Number(begins.get(daughter)) <= to);
   const segments: Segment[] = [];
   const label = new Uint32Array(track.length);
   const latest = new Map<number, Segment>();
   track.forEach((one, d) => {
     if (one < 0) return;
     let segment = latest.get(one);
-    if (segment === undefined || segment.last < frame[d] - 1) {
-      const mother = segment ?? latest.get(parent.get(one) ?? -1);
-      segment = { track: one, label: segments.length + 1, first: frame[d], last: frame[d], parent: mother?.label ?? 0 };
+    if (segment === undefined || segment.last < frame[d] - 1 || divides(one, segment.last, frame[d])) {
+      const before = segment ?? latest.get(parent.get(one) ?? -1);
+      const mother = (before?.first === frame[d] ? before.parent : before?.label) ?? 0;
+      segment = { track: one, label: segments.length + 1, first: frame[d], last: frame[d], parent: mother };
       segments.push(segment);
       latest.set(one, segment);
     }
@@ -159,9 +167,13 @@ export function isCtc(folder: string): boolean {
   return TABLES.some((name) => existsSync(join(folder, name)));
 }
 
-/** Tracks of such a folder, at the middles of their labels; labels that go on as the one child of another are the same track. */
-export async function readCtc(folder: string): Promise<PlacedTracks> {
-  const { trackOf, parent } = readTable(join(folder, TABLES.find((name) => existsSync(join(folder, name))) as string));
+/**
+ * Tracks of such a folder, at the middles of their labels; labels that go on as the one child of another are the same track. Masks of several pages are volumes, whose z counts pages.
+ * @param zScale length of a page's thickness in pixels; 0 leaves z out
+ * @throws InputError naming file and line where the table and the masks are no lineage
+ */
+export async function readCtc(folder: string, zScale = 1): Promise<ReadTracks> {
+  const table = readTable(join(folder, TABLES.find((name) => existsSync(join(folder, name))) as string));
   const masks = readdirSync(folder)
     .flatMap((name) => {
       const number = /^(?:mask|man_track)(\d+)\.tiff?$/i.exec(name)?.[1];
@@ -169,54 +181,78 @@ export async function readCtc(folder: string): Promise<PlacedTracks> {
     })
     .sort((a, b) => a.number - b.number);
   if (masks.length === 0) refuse(folder, "has no masks", "name a folder with mask000.tif, mask001.tif, …");
-  const found: { frame: number; x: number; y: number; track: number }[] = [];
+  const found: { frame: number; x: number; y: number; z: number; track: number }[] = [];
   for (const { name, number } of masks) {
-    for (const [label, { x, y, count }] of await middlesOf(join(folder, name))) {
-      const track = trackOf.get(label);
-      if (track === undefined)
-        refuse(join(folder, name), `has label ${label}, of which the table says nothing`, "add it");
-      found.push({ frame: number, x: x / count, y: y / count, track });
+    for (const [label, { x, y, z, count }] of await middlesOf(join(folder, name))) {
+      const row = table.get(label);
+      const file = join(folder, name);
+      if (row === undefined) refuse(file, `has label ${label}, of which the table says nothing`, "add it");
+      if (number < row.first || number > row.last)
+        refuse(file, `has label ${label}, which ${row.place} has in frames ${row.first} to ${row.last}`, CORRECT);
+      found.push({ frame: number, x: x / count, y: y / count, z: (zScale * z) / count, track: row.track });
     }
   }
+  const stated = [...table.values()].reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const without = stated - found.length;
+  const column = (name: "frame" | "x" | "y" | "z") => Float64Array.from(found, (one) => one[name]);
   return {
-    frame: Float64Array.from(found, ({ frame }) => frame),
-    x: Float64Array.from(found, ({ x }) => x),
-    y: Float64Array.from(found, ({ y }) => y),
+    ...{ frame: column("frame"), x: column("x"), y: column("y") },
+    ...(found.some(({ z }) => z !== 0) && { z: column("z") }),
     track: Int32Array.from(found, ({ track }) => track),
-    parent,
+    parent: new Map([...table.values()].flatMap(({ track, mother }) => (mother < 0 ? [] : [[track, mother]]))),
+    notes: without === 0 ? [] : [`In ${without} of ${stated} frames of labels no mask has a pixel of them.`],
   };
 }
 
-/** The track of each label, and the parents of tracks. */
-function readTable(file: string): { trackOf: Map<number, number>; parent: Map<number, number> } {
-  const lines = readBytes(file).toString("utf8").split(/\r?\n/);
-  const rows = lines.flatMap((line, n) => {
-    if (line.trim() === "") return [];
+const CORRECT = "correct the table or the mask";
+
+/** What the table says of each label: its track, the mother's where a division begins it, or −1, its frames, and the line. */
+function readTable(file: string) {
+  const rows = new Map<number, { label: number; first: number; last: number; parent: number; place: string }>();
+  for (const [n, line] of readBytes(file).toString("utf8").split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const place = `${file}:${n + 1}`;
     const cells = line.trim().split(/\s+/).map(Number);
-    if (cells.length !== 4 || !cells.every(Number.isInteger))
-      refuse(`${file}:${n + 1}`, "is not four whole numbers", "give label, first frame, last frame and parent");
-    return [{ label: cells[0], first: cells[1], parent: cells[3] }];
-  });
-  const children = group(rows, ({ parent }) => parent);
-  const trackOf = new Map<number, number>();
-  const parent = new Map<number, number>();
-  for (const row of rows.sort((a, b) => a.first - b.first)) {
-    const mother = trackOf.get(row.parent);
-    const goesOn = mother !== undefined && children.get(row.parent)?.length === 1;
-    trackOf.set(row.label, goesOn ? mother : row.label);
-    if (!goesOn && mother !== undefined) parent.set(row.label, mother);
+    if (cells.length !== 4 || !cells.every((cell) => Number.isSafeInteger(cell) && cell >= 0))
+      refuse(place, "is not four whole numbers", "give label, first frame, last frame and parent");
+    const [label, first, last, parent] = cells;
+    if (last < first) refuse(place, `has label ${label} end in frame ${last}, before ${first}`, "correct its frames");
+    if (rows.has(label)) refuse(place, `has label ${label} again`, "keep one of its lines");
+    rows.set(label, { label, first, last, parent, place });
   }
-  return { trackOf, parent };
+  const children = group(rows.values(), ({ parent }) => parent);
+  const table = new Map<number, { track: number; mother: number; first: number; last: number; place: string }>();
+  for (const { label, first, last, parent, place } of [...rows.values()].sort((a, b) => a.first - b.first)) {
+    const before = rows.get(parent);
+    if (parent !== 0 && (before === undefined || before.last >= first)) {
+      const why = before === undefined ? "which has no line" : `which is there until frame ${before.last}`;
+      refuse(
+        place,
+        `has label ${label} begin in frame ${first} out of ${parent}, ${why}`,
+        "correct its parent, or give 0",
+      );
+    }
+    const mother = table.get(parent)?.track ?? -1;
+    const goesOn = mother >= 0 && children.get(parent)?.length === 1;
+    table.set(label, { track: goesOn ? mother : label, mother: goesOn ? -1 : mother, first, last, place });
+  }
+  return table;
 }
 
-async function middlesOf(file: string): Promise<Map<number, { x: number; y: number; count: number }>> {
-  const middles = new Map<number, { x: number; y: number; count: number }>();
+async function middlesOf(file: string) {
+  const middles = new Map<number, { x: number; y: number; z: number; count: number }>();
+  let page = 0;
   for await (const { width, samples } of readFrames(file)) {
     samples.forEach((label: number, at: number) => {
       if (label === 0) return;
-      const sum = middles.get(label) ?? { x: 0, y: 0, count: 0 };
-      middles.set(label, { x: sum.x + (at % width), y: sum.y + Math.floor(at / width), count: sum.count + 1 });
+      const sum = middles.get(label) ?? { x: 0, y: 0, z: 0, count: 0 };
+      sum.x += at % width;
+      sum.y += Math.floor(at / width);
+      sum.z += page;
+      sum.count++;
+      middles.set(label, sum);
     });
+    page++;
   }
   return middles;
 }

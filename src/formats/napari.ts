@@ -22,20 +22,20 @@ export function formatNapariGraph({ parent }: Pick<PlacedTracks, "parent">): str
   return `${JSON.stringify(Object.fromEntries([...parent].map(([daughter, mother]) => [daughter, [mother]])))}\n`;
 }
 
-const graph = z.record(z.string(), z.union([z.int(), z.array(z.int())]));
+const WANTED = "give { daughter: [mother] }, each by its track_id";
+const graph = z.record(z.string(), z.union([z.int(), z.array(z.int())], { error: WANTED }), { error: WANTED });
 
-/** The mothers of the graph beside a CSV, none where there is no such file. A track that is merged from several has none. */
+/** The mothers of the graph beside a CSV, none where there is no such file. A track that is merged from several has none: −1. */
 export function readNapariGraph(file: string): Map<number, number> {
   const path = napariGraphFile(file);
   if (!existsSync(path)) return new Map();
   const named = readJson(path, graph);
   const other = Object.keys(named).find((daughter) => !/^\d+$/.test(daughter));
-  if (other !== undefined) refuse(path, `${shown(other)} is no track's number`, "give the track_id of the daughter");
-  const entries = Object.entries(named).map(([daughter, mothers]) => ({
-    daughter,
-    mothers: [mothers].flat(),
-  }));
+  if (other !== undefined) refuse(path, `${shown(other)} is no track's number`, WANTED);
   return new Map(
-    entries.flatMap(({ daughter, mothers }) => (mothers.length === 1 ? [[Number(daughter), mothers[0]]] : [])),
+    Object.entries(named).flatMap(([daughter, given]) => {
+      const mothers = [given].flat();
+      return mothers.length === 0 ? [] : [[Number(daughter), mothers.length === 1 ? mothers[0] : -1]];
+    }),
   );
 }

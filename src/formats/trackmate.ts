@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { InputError } from "../core/errors.js";
 import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
-import { branchesOf, type TrackEdge } from "./branches.js";
+import { branchesOf, edgesInTime, type TrackEdge } from "./branches.js";
 import type { VelocityUse } from "./detection-columns.js";
 import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 
@@ -56,8 +56,8 @@ export function parseTrackMate(
   const spots = listOf((model.AllSpots as Element | undefined)?.SpotsInFrame).flatMap((frame) => listOf(frame.Spot));
   const visible = spots.filter((spot) => spot["@VISIBILITY"] !== "0");
   if (visible.length === 0) refuse(file, "has no visible spots", "save a model with spots");
-  const { targetOf, parents, notes: said } = targets(file, model);
-  const seen = new Map<string, string>();
+  const { targetOf, parents, notes: said } = targets(file, model, spots);
+  const seen = new Set<string>();
   const isDeep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
   const rows = visible.map((spot) => {
     const id = String(spot["@ID"] ?? "without ID");
@@ -75,18 +75,8 @@ export function parseTrackMate(
     if (!Number.isInteger(frame) || frame < 0) {
       refuse(`${file}, spot ${id}`, `FRAME ${frame} is no frame number`, "number the frames 0, 1, 2, …");
     }
-    const target = targetOf.get(id) ?? -1;
-    const place = `${target} ${frame}`;
-    const other = seen.get(place);
-    if (target >= 0 && other !== undefined) {
-      refuse(
-        `${file}, spot ${id}`,
-        `is in frame ${frame}, where spot ${other} of its track is already`,
-        "a target has one detection in a frame: take one of them out of the track",
-      );
-    }
-    seen.set(place, id);
-    return `${frame},${x},${y}${isDeep ? `,${number("POSITION_Z")}` : ""},${target}`;
+    if (seen.size === seen.add(id).size) refuse(file, `has spot ${id} twice`, "save the file again with TrackMate");
+    return `${frame},${x},${y}${isDeep ? `,${number("POSITION_Z")}` : ""},${targetOf.get(id) ?? -1}`;
   });
   const unit = String(model["@spatialunits"] ?? "");
   const interval = Number(
@@ -102,8 +92,9 @@ export function parseTrackMate(
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
 }
 
-/** The branch of each spot that is in a track, and the mothers of branches. */
-function targets(file: string, model: Element) {
+/** The branch of each spot that is in a track, and the mothers of branches. Edges go forward in time, whichever way they are written. */
+function targets(file: string, model: Element, spots: readonly Element[]) {
+  const frameOf = new Map(spots.map((spot) => [String(spot["@ID"]), Number(spot["@FRAME"])]));
   const nodes = new Map<string, number>();
   const nodeOf = (id: string): number => {
     if (!nodes.has(id)) nodes.set(id, nodes.size);
@@ -111,17 +102,24 @@ function targets(file: string, model: Element) {
   };
   const edges: TrackEdge[] = [];
   const all = listOf((model.AllTracks as Element | undefined)?.Track);
-  const passed = new Set(listOf((model.FilteredTracks as Element | undefined)?.TrackID).map((one) => one["@TRACK_ID"]));
-  // A file that was saved before its tracks were filtered lists none.
-  const kept = passed.size === 0 ? all : all.filter((track) => passed.has(track["@TRACK_ID"]));
+  const filtered = model.FilteredTracks as Element | undefined;
+  const passed = new Set(listOf(filtered?.TrackID).map((one) => one["@TRACK_ID"]));
+  // TrackMate lists all before it filters any; other programs may leave the list out.
+  const kept = filtered === undefined ? all : all.filter((track) => passed.has(track["@TRACK_ID"]));
   kept.forEach((track, n) => {
     for (const { "@SPOT_SOURCE_ID": source, "@SPOT_TARGET_ID": target } of listOf(track.Edge)) {
       if (source === undefined || target === undefined)
         refuse(file, `an edge of track ${track["@TRACK_ID"] ?? n} lacks an end`, "save the file again with TrackMate");
+      const [before, after] = [source, target].map((id) => frameOf.get(String(id)));
+      if (before === undefined || after === undefined || before === after) {
+        const why = before === after && before !== undefined ? `both in frame ${before}` : "of which one is not there";
+        refuse(file, `an edge joins spots ${source} and ${target}, ${why}`, "save the file again with TrackMate");
+      }
       edges.push([nodeOf(String(source)), nodeOf(String(target))]);
     }
   });
-  const { track, parent, notes: branches } = branchesOf(nodes.size, edges);
+  const frames = [...nodes.keys()].map((id) => frameOf.get(id) ?? Number.NaN);
+  const { track, parent, notes: branches } = branchesOf(nodes.size, edgesInTime(edges, frames));
   const hidden = all.length - kept.length;
   const left = `${hidden} of ${all.length} tracks do not pass TrackMate's filters; their spots are on no track.`;
   const notes = [...branches, ...(hidden === 0 ? [] : [left])];

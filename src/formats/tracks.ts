@@ -141,7 +141,11 @@ export function mothersIn(file: string, bytes: Uint8Array): Map<number, number> 
 }
 
 function addMother(row: TableRow, mothers: Map<number, number>): void {
-  if (row.text(PARENT) !== "") mothers.set(trackOf(row), row.number(PARENT, trackRule));
+  if (row.text(PARENT) === "") return;
+  const [track, mother] = [trackOf(row), row.number(PARENT, trackRule)];
+  const other = mothers.get(track) ?? mother;
+  if (other !== mother) row.refuse(PARENT, `${mother} is not ${other}, as in a row before`, "name one mother");
+  mothers.set(track, mother);
 }
 
 /** A column's frame number, as the frame of the recording that has it. */

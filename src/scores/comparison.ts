@@ -11,7 +11,7 @@ export interface IdentifiedPoints {
   readonly identities: number;
   /** The point of the same identity that follows, whatever the number of frames between; −1 where none does. */
   readonly next: Int32Array;
-  /** The point of the same identity that comes before, or of a daughter's first one the last of her mother's; −1 where there is none. */
+  /** The point of the same identity that comes before, or of a daughter's first one the last of her mother's before it; −1 where there is none. */
   readonly before: Int32Array;
 }
 
@@ -125,7 +125,8 @@ export function comparePositions(
       if (known.pointOf[t0] < 0) continue;
       for (let a = a0; a < a1; a++) {
         if (found.pointOf[a] < 0) continue;
-        const distance = apart(a, t0) / reach;
+        // At a reach of 0 points of one place are the same.
+        const distance = apart(a, t0) / (reach || Number.MIN_VALUE);
         if (distance < 2) pairs.push({ t: known.pointOf[t0], a: found.pointOf[a], distance });
       }
     }
@@ -200,8 +201,12 @@ function identified(
   }
   const known = (one: number) => identityOf[numberOf(one)] ?? -1;
   for (const [daughter, mother] of mothers) {
-    const [begin, end] = [first[known(daughter)], last[known(mother)]];
-    if (begin >= 0 && end >= 0 && points.frame[end] < points.frame[begin]) points.before[begin] = end;
+    const begin = first[known(daughter)];
+    let end = daughter === mother ? -1 : last[known(mother)];
+    // A mother may go on beside her daughter.
+    while (end >= 0 && points.frame[end] >= points.frame[begin])
+      end = end === first[points.identity[end]] ? -1 : points.before[end];
+    if (begin >= 0 && end >= 0) points.before[begin] = end;
   }
   return { points, pointOf, dropped: sizes.length - identities };
 }

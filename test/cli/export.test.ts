@@ -160,7 +160,7 @@ test("napari: the layer's graph is beside the CSV, and that of an earlier export
   expect(await succeeds(["export", "one.csv", "--as", "napari", "-o", "other.csv"], { cwd })).toBe("wrote other.csv\n");
   writeFileSync(join(cwd, "n.csv.graph.json"), '{"two":[1]}');
   expect(await refuses(["export", "n.csv", "--as", "csv", "-o", "back.csv"], { cwd })).toMatch(
-    /n\.csv\.graph\.json: "two" is no track's number; give the track_id of the daughter/,
+    /n\.csv\.graph\.json: "two" is no track's number; give \{ daughter: \[mother\] \}, each by its track_id/,
   );
 });
 
@@ -193,7 +193,7 @@ test("what a form has no place for is said", async () => {
 test("ctc: where no frame follows another, every number stays, and the note names the remedy", async () => {
   const cwd = folderWith(parent, { "t.csv": "frame,track,x,y\n0,0,3,4\n10,0,3,4\n25,0,3,4\n" });
   expect(await succeeds(["export", "t.csv", "--as", "ctc", "-o", "out"], { cwd })).toBe(
-    "wrote out\n  note        3 labels stand for 1 track: a track that misses frames is several, each the parent of the next. " +
+    "wrote out\n  note        3 labels stand for 1 track: a track that misses frames, or goes on beside a daughter, is several, each the parent of the next. " +
       "No frame follows the one before it: divide their numbers by 10 for a label a track.\n",
   );
   expect(readFileSync(join(cwd, "out/res_track.txt"), "utf8")).toBe("1 0 0 0\n2 10 10 1\n3 25 25 2\n");

@@ -272,7 +272,21 @@ describe("TrackMate's XML", () => {
     const some = filtered('<TrackID TRACK_ID="4"/>');
     expect([...(some.detections.target ?? [])]).toEqual([-1, 0, -1, 0, -1]);
     expect(some.notes).toContain("1 of 2 tracks do not pass TrackMate's filters; their spots are on no track.");
-    expect([...(filtered("").detections.target ?? [])]).toEqual([0, 1, 0, 1, -1]);
+    const none = filtered("");
+    expect([none.detections.target, none.notes.at(-1)]).toEqual([
+      null,
+      "2 of 2 tracks do not pass TrackMate's filters; their spots are on no track.",
+    ]);
+  });
+
+  test("edges are once each and go forward in time, whichever way they are written", () => {
+    const turned = `<Track>${edge(13, 11)}${edge(14, 11)}${edge(11, 14)}${edge(13, 15)}</Track>`;
+    const { detections, parents } = recording("a.xml", trackMate(turned));
+    expect([...(detections.target ?? [])]).toEqual([1, -1, 0, 2, 0]);
+    expect([...(parents ?? [])].sort()).toEqual([
+      [0, 1],
+      [2, 1],
+    ]);
   });
 
   test("each branch of a track that splits or merges is a target, and the note says so", () => {
@@ -303,7 +317,15 @@ describe("TrackMate's XML", () => {
     [trackMate("").replace('FRAME="2"', 'FRAME="2.5"'), /a\.xml, spot 15: FRAME 2.5 is no frame number/],
     [
       trackMate(`<Track>${edge(11, 13)}${edge(13, 14)}</Track>`),
-      /a\.xml, spot 14: is in frame 1, where spot 13 of its track is already; a target has one detection/,
+      /a\.xml: an edge joins spots 13 and 14, both in frame 1; save the file again with TrackMate/,
+    ],
+    [
+      trackMate(`<Track>${edge(11, 13)}${edge(13, 77)}</Track>`),
+      /a\.xml: an edge joins spots 13 and 77, of which one is not there; save the file again with TrackMate/,
+    ],
+    [
+      trackMate(`<Track>${edge(11, 15)}${edge(15, 13)}</Track>`).replace('FRAME="2"', 'FRAME="1" '),
+      /a\.xml: an edge joins spots 15 and 13, both in frame 1/,
     ],
   ])("%j is refused", (content, says) => {
     const file = join(folderWith(parent, { "a.xml": content }), "a.xml");
