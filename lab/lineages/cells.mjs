@@ -1,17 +1,18 @@
 /**
  * A plane of cells that move and divide, with a cost for each link and each change of velocity, as ../shared/specs/reference/lineages draws them, solved to a proof: by the rule that says when
- * linear programs begin, or after some iterations.
+ * linear programs begin, or after some iterations; on one thread, or on a device with some.
  *
- *     node lab/lineages/cells.mjs [--cells 1000] [--frames 50] [--seed 1] [--iterations 2000] [--rows lab/results/lineages.jsonl]
+ *     node lab/lineages/cells.mjs [--cells 1000] [--frames 50] [--seed 1] [--iterations 2000] [--device cpu] [--threads 1] [--rows lab/results/lineages.jsonl]
  */
 import { parseArgs } from "node:util";
 import { randomStreams } from "../../dist/core/random.js";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { buildGraph } from "../../dist/map/instance/build.js";
 import { likeTheirMothers, withTwins } from "../../dist/map/instance/twins.js";
 import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { openBackend } from "../../dist/run/device.js";
 import { loadHighs } from "../../dist/run/highs.js";
+import { deviceNamed } from "../device.mjs";
 import { keepRow } from "../rows.mjs";
 
 const { values: options } = parseArgs({
@@ -20,10 +21,12 @@ const { values: options } = parseArgs({
     frames: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
     iterations: { type: "string", default: "2000" },
+    device: { type: "string", default: "cpu" },
+    threads: { type: "string", default: "1" },
     rows: { type: "string" },
   },
 });
-const [cells, frames, seed, iterations] = ["cells", "frames", "seed", "iterations"].map((name) =>
+const [cells, frames, seed, iterations, threads] = ["cells", "frames", "seed", "iterations", "threads"].map((name) =>
   Number(options[name]),
 );
 /** Frames between divisions, the place that a cell has, noise of detections, the reach of a link, and what births, deaths and divisions cost. */
@@ -119,13 +122,15 @@ const divides = new Float64Array(frameStart[frames])
   .fill(DIVISION, frameStart[1], frameStart[frames - 1]);
 const { graph } = buildGraph(withTwins(priced, likeTheirMothers(priced, divides)).problem);
 const used = () => Object.values(process.cpuUsage()).reduce((sum, value) => sum + value, 0) / 1e6;
-const before = used();
-const now = () => used() - before;
-const steps = createCpuSteps(graph, { threads: 1, now });
+const [before, began] = [used(), performance.now()];
+const byClock = () => (performance.now() - began) / 1000;
+const now = threads === 1 && options.device === "cpu" ? () => used() - before : byClock;
+const backend = await openBackend(deviceNamed(options.device), { threads, now });
+const steps = await backend.createSteps(graph);
 let core = "";
 const solution = await solve(graph, steps, {
   ascent: "bundle",
-  ...{ iterations, gap: 0, time: 600, now, threads: 1 },
+  ...{ iterations, gap: 0, time: 600, now, threads },
   exact: {
     ...{ mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
     load: async () => (await loadHighs())?.open ?? null,
@@ -135,6 +140,7 @@ const solution = await solve(graph, steps, {
   },
 });
 await steps.close();
+await backend.close();
 const { status, lowerBound, upperBound, gap, times } = solution;
 const row = {
   benchmark: "cells",
@@ -148,7 +154,7 @@ const row = {
     triplets: graph.triplets.count,
   },
   ...{ status, iterations: solution.iterations, lowerBound, upperBound, gapPercent: 100 * gap },
-  ...{ cpuSeconds: now(), exactSeconds: times.exact },
+  ...{ device: backend.actual, threads, seconds: byClock(), cpuSeconds: used() - before, exactSeconds: times.exact },
   ...provenance(new Date()),
 };
 console.log(core);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Divisions that a solve of simulated cells finds, with no option: colonies that push about (lab/costs/particles.mjs), and cells that go on as they go, in a plane or in space, with `missed` a share of their
- * detections left out, with `large` a thousand of them, and with `few` twenty.
+ * detections left out, with `crowd` three hundred of them, with `large` a thousand, and with `few` twenty.
  *
  *     npm run build && node lab/lineages/divisions.mjs [--kinds colony,straight,space,missed] [--seeds 1,2] [--gap PERCENT] [--csv FOLDER] [--rows FILE]
  *
@@ -105,10 +105,13 @@ function missed(random, daughters) {
 /** A thousand cells in 50 frames, as dense. @param {RandomStream} random @param {Mover[]} daughters */
 const large = (random, daughters) => straight(random, daughters, { cells: 1000, frames: 50, side: 200 });
 
+/** Three hundred cells in 40 frames, as dense. @param {RandomStream} random @param {Mover[]} daughters */
+const crowd = (random, daughters) => straight(random, daughters, { cells: 300, frames: 40, side: 110 });
+
 /** Twenty cells in 20 frames, as dense: scenarios/cells.csv. @param {RandomStream} random @param {Mover[]} daughters */
 const few = (random, daughters) => straight(random, daughters, { cells: 20, frames: 20, side: 28 });
 
-const KINDS = { colony: dividing, straight, space, missed, large, few };
+const KINDS = { colony: dividing, straight, space, missed, crowd, large, few };
 
 /** @param {string} kind @param {number} seed @returns {Lineage} */
 function drawn(kind, seed) {
