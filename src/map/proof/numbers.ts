@@ -125,7 +125,8 @@ function scaled(value: number, shift: number): bigint {
 /** The greatest f64 number that is not above an exact one in units of 2^−shift. */
 export function roundDown(value: bigint, shift: number): number {
   const bits = (value < 0n ? -value : value).toString(2).length;
-  const cut = Math.max(0, bits - 53);
+  // Beyond 1074 places there is no f64 number.
+  const cut = Math.max(0, bits - 53, shift - 1074);
   // An arithmetic shift rounds towards −Infinity.
   return Number(value >> BigInt(cut)) * 2 ** (cut - shift);
 }
