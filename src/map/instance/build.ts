@@ -9,7 +9,7 @@ import { sharedExclusions } from "./exclusions.js";
 import { bindOrder, implicitTriplets } from "./implicit-triplets.js";
 import type { Graph, StoredTriplets } from "./instance.js";
 import type { BirthDeathCosts, PricedLinks, PricedProblem, PricedStoredTriplets } from "./priced.js";
-import { requireEdges, requireEqualCounts } from "./refusals.js";
+import { requireEdges, requireEqualCounts, requireUnusedCosts } from "./refusals.js";
 
 /** Counts of what pruning removed from the priced problem. */
 export interface BuildStats {
@@ -90,6 +90,7 @@ function assemble(problem: PricedProblem, numbers: FrameNumbers, cap: boolean): 
     () => "exclusions and twins need births and deaths",
   );
 
+  requireUnusedCosts(problem, numbers);
   const alive = birthDeath === null ? liveLinks(problem) : null;
   const { skeleton, edgeOf } = numberEdges(problem, alive);
   const triplets =

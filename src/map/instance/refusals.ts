@@ -1,8 +1,8 @@
-/** Reasons for which no set of tracks can exist, told before anything is solved. */
+/** Reasons for which no set of tracks can exist, or its cost is not held, told before anything is solved. */
 import { InputError } from "../../core/errors.js";
 import { type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
 import type { EdgeIndex } from "./edges.js";
-import type { PricedLinks } from "./priced.js";
+import type { PricedLinks, PricedProblem } from "./priced.js";
 
 export function requireEqualCounts(frameStart: Uint32Array, numbers: FrameNumbers): void {
   const first = frameStart[1] - frameStart[0];
@@ -51,4 +51,43 @@ export function requireEdges(
         `complete track; ${REMEDY}`,
     );
   }
+}
+
+/** Of the dearest link, triplet or unused detection: what rounding may take off the cost of an unused detection. */
+const MOST_LOST = 2 ** -30;
+
+/**
+ * Costs of unused detections that births and deaths leave room for: they are held as the difference to these (docs/explanation/mathematics.md §1.2), and births that stand for "never", such as
+ * 10²⁰, would round them away.
+ */
+export function requireUnusedCosts({ links, triplets, birthDeath }: PricedProblem, numbers: FrameNumbers): void {
+  if (birthDeath?.unused === undefined) return;
+  const { birth, death, unused } = birthDeath;
+  const { frameStart } = links;
+  const stored = triplets?.kind === "csr" ? triplets.cost : [];
+  const most = Math.max(...[links.cost, stored, unused].map(greatest));
+  if (most === 0) return;
+  // In the first frame and in the last, an edge has the cost itself.
+  for (let p = 1; p + 2 < frameStart.length; p++)
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const ends = birth[d] + death[d];
+      const lost = Math.abs(roundedOff(birth[d], death[d]) - roundedOff(unused[d], -ends));
+      if (lost > MOST_LOST * most)
+        throw new InputError(
+          `frame ${frameNumber(numbers, p)}: detection ${d - frameStart[p]} costs ${unused[d]} unused, which a birth of ${birth[d]} and a death of ${death[d]} round away; give births and deaths of ${1e6 * most} at most`,
+        );
+    }
+}
+
+function greatest(values: Iterable<number>): number {
+  let most = 0;
+  for (const value of values) if (Math.abs(value) > most) most = Math.abs(value);
+  return most;
+}
+
+/** What rounding takes off a + b (D. E. Knuth, The Art of Computer Programming 2, §4.2.2). */
+function roundedOff(a: number, b: number): number {
+  const sum = a + b;
+  const ofB = sum - a;
+  return a - (sum - ofB) + (b - ofB);
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tripletList } from "../../../lab/truth/highs.js";
 import { bruteForce } from "../../../lab/truth/tracks.js";
+import { InputError } from "../../../src/core/errors.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { fileOrder, fromFileOrder, toFileOrder } from "../../../src/map/instance/edges.js";
 import { tripletCost } from "../../../src/map/instance/instance.js";
@@ -127,6 +128,34 @@ describe("buildGraph", () => {
       triplets: [[0, 1, 2, 0]],
     });
     expect(() => buildGraph(broken)).toThrow("frame pair 0–1: detection 0 of frame 0 has no edge that lies on a");
+  });
+
+  test("refuses costs of unused detections that births and deaths round away, and no others", () => {
+    const built = (birth: number, death: number, unused: number) => {
+      const { links } = problemOf({
+        counts: [1, 1, 1],
+        links: [
+          [0, 1, 5],
+          [1, 2, 5],
+        ],
+      });
+      const each = (cost: number) => new Float64Array(3).fill(cost);
+      const birthDeath = { birth: each(birth), death: each(death), unused: each(unused) };
+      const { graph } = buildGraph({ links, triplets: null, birthDeath });
+      const { birthOf, deathOf, cost } = graph;
+      const [e, f] = [birthOf[1], deathOf[1]];
+      return Number(BigInt(cost[e]) + BigInt(cost[f]) + BigInt(tripletCost(graph, e, f)));
+    };
+    expect(() => built(4e17, 1e17, 6)).toThrow(
+      "frame 1: detection 0 costs 6 unused, which a birth of 400000000000000000 and a death of 100000000000000000 round away; give births and deaths of 6000000 at most",
+    );
+    expect(() => built(6e6 + 0.1, 6e6, 0.1)).not.toThrow(InputError);
+    for (const [birth, death] of [
+      [1e9, 1e9],
+      [2 ** 52, 2 ** 51],
+      [2 ** 60, -(2 ** 60)],
+    ])
+      expect(built(birth, death, 6)).toBe(6);
   });
 
   test("leaves the priced problem as it was", () => {
