@@ -115,6 +115,17 @@ describe.concurrent("solve --window", () => {
     expect(existsSync(join(cwd, "out", "unfinished"))).toBe(false);
   });
 
+  test("first frames without detections teach no costs", async () => {
+    const late = crossing(60)
+      .replace(/^[12]?\d,.*\n/gm, "")
+      .replace("dt=1", "dt=1 frames=60");
+    const cwd = folderWith(parent, { "d.csv": late });
+    const solve = ["solve", "d.csv", "--window", "5", "-o", "out", "--learn"];
+    const refused = /^rmap: the first 20 frames, from which costs are learned, have detections in fewer than two;/;
+    expect(await refuses([...solve, "20"], { cwd })).toMatch(refused);
+    expect(await rmap([...solve, "40"], { cwd })).toMatchObject({ code: 0 });
+  });
+
   test("Ctrl-C keeps the closed windows", async () => {
     const cwd = folderWith(parent, {});
     const child = spawn(process.execPath, [program, "solve", "-", "--window", "5", "--learn", "20", "-o", "out"], {

@@ -134,6 +134,11 @@ export class WindowJobs {
     this.store.settleDepths();
     const sample = this.store.detections(0, end, timeStep, this.settings.velocities);
     this.#velocities = sample.vx?.some((value) => !Number.isNaN(value)) ?? false;
+    // As a whole recording that has no more is refused.
+    if (sample.frameStart.filter((begin, p) => begin > (sample.frameStart[p - 1] ?? begin)).length < 2)
+      throw new InputError(
+        `the first ${end} frames, from which costs are learned, have detections in fewer than two; give more of them, or a greater --learn`,
+      );
     const used = this.#velocities ? sample : { ...sample, vx: null, vy: null };
     this.#learned = await this.settings.learn({ ...used, target: null });
     this.learnedFrames = end;
