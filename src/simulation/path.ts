@@ -1,5 +1,5 @@
 import type { RandomStream } from "../core/random.js";
-import { rootsBetween } from "./roots.js";
+import { evaluate, firstRoot, polynomialOf } from "./roots.js";
 
 /** Coefficients, from the constant up, of a polynomial in u = x − origin, valid up to x = end. */
 export interface PathPiece {
@@ -99,15 +99,18 @@ export function firstCrossing(path: Path, x0: number, radius: number): number {
     const low = Math.max(0, piece.origin - x0);
     const high = Math.min(radius, piece.end - x0);
     if (low >= radius) break;
+    const degree = 2 * (piece.coefficients.length - 1);
     const shifted = taylorShift(piece.coefficients, x0 - piece.origin);
     shifted[0] = piece.origin <= x0 ? 0 : shifted[0] - y0;
-    const g = square(shifted);
-    g[0] -= radius * radius;
-    g[2] = (g[2] ?? 0) + 1;
+    const g = polynomialOf(degree).fill(0);
+    for (let i = 0; i < shifted.length; i++)
+      for (let j = 0; j < shifted.length; j++) g[degree - i - j] += shifted[i] * shifted[j];
+    g[degree] -= radius * radius;
+    g[degree - 2]++;
     // Rounding can put a root that lies on a knot just before the one piece and just after the other.
     if (low > 0 && evaluate(g, low) >= 0) return x0 + low;
-    const roots = rootsBetween(g.toReversed(), low, high);
-    if (roots.length > 0) return x0 + roots[0];
+    const root = firstRoot(degree, low, high);
+    if (!Number.isNaN(root)) return x0 + root;
   }
   // On a path level to the last bit the root is the end of the range, and rounding may have hidden it.
   return x0 + radius;
@@ -119,14 +122,4 @@ function taylorShift(coefficients: readonly number[], shift: number): number[] {
   const degree = shifted.length - 1;
   for (let i = 0; i < degree; i++) for (let j = degree - 1; j >= i; j--) shifted[j] += shift * shifted[j + 1];
   return shifted;
-}
-
-function square(p: readonly number[]): number[] {
-  const product = new Array<number>(2 * p.length - 1).fill(0);
-  for (let i = 0; i < p.length; i++) for (let j = 0; j < p.length; j++) product[i + j] += p[i] * p[j];
-  return product;
-}
-
-function evaluate(p: readonly number[], u: number): number {
-  return p.reduceRight((sum, c) => sum * u + c, 0);
 }

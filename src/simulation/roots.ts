@@ -1,38 +1,62 @@
+/** A polynomial of some degree, from the highest power down, and roots of it that were found. */
+interface Room {
+  readonly polynomial: Float64Array;
+  readonly roots: Float64Array;
+}
+
+/** By degree; every search works in the same memory, since there are millions. */
+const ROOMS: Room[] = [];
+
+/** Where the coefficients of a polynomial are put before its root is sought. */
+export function polynomialOf(degree: number): Float64Array {
+  return roomOf(degree).polynomial;
+}
+
+function roomOf(degree: number): Room {
+  ROOMS[degree] ??= { polynomial: new Float64Array(degree + 1), roots: new Float64Array(2 * degree + 1) };
+  return ROOMS[degree];
+}
+
+/** The first root in [low, high] of the polynomial in `polynomialOf(degree)`, NaN where there is none; roots of even multiplicity may be missed. */
+export function firstRoot(degree: number, low: number, high: number): number {
+  return findRoots(degree, low, high, 1) > 0 ? roomOf(degree).roots[0] : Number.NaN;
+}
+
 /**
- * The roots of a polynomial in [low, high], in ascending order; roots of even multiplicity may be missed. The roots of the derivative,
- * found the same way, divide the interval into pieces with at most one root each, and Brent's method closes in on it.
- * @param polynomial coefficients from the highest power down
+ * Finds roots in ascending order until there are `most`; returns how many. The roots of the derivative, found the same way, divide the interval into pieces with
+ * at most one root each, and Brent's method closes in on it.
  */
-export function rootsBetween(polynomial: readonly number[], low: number, high: number): number[] {
-  const degree = polynomial.length - 1;
-  if (degree < 1 || isFarFromZero(polynomial, Math.max(Math.abs(low), Math.abs(high)))) return [];
-  const derivative: number[] = [];
-  for (let d = 0; d < degree; d++) derivative.push((degree - d) * polynomial[d]);
-  const turns = rootsBetween(derivative, low, high);
-  const roots: number[] = [];
+function findRoots(degree: number, low: number, high: number, most: number): number {
+  const { polynomial, roots } = roomOf(degree);
+  if (degree < 1 || isFarFromZero(polynomial, Math.max(Math.abs(low), Math.abs(high)))) return 0;
+  const below = roomOf(degree - 1);
+  for (let d = 0; d < degree; d++) below.polynomial[d] = (degree - d) * polynomial[d];
+  const turns = findRoots(degree - 1, low, high, Number.POSITIVE_INFINITY);
+  let count = 0;
   let a = low;
   let valueOfA = evaluate(polynomial, a);
-  if (valueOfA === 0) roots.push(a);
-  for (let n = 0; n <= turns.length; n++) {
-    const b = n < turns.length ? turns[n] : high;
+  if (valueOfA === 0) roots[count++] = a;
+  for (let n = 0; n <= turns && count < most; n++) {
+    const b = n < turns ? below.roots[n] : high;
     const valueOfB = evaluate(polynomial, b);
-    if (valueOfB === 0) roots.push(b);
-    else if (valueOfA * valueOfB < 0) roots.push(closeIn(polynomial, a, b, valueOfA, valueOfB));
+    if (valueOfB === 0) roots[count++] = b;
+    else if (valueOfA * valueOfB < 0) roots[count++] = closeIn(polynomial, a, b, valueOfA, valueOfB);
     a = b;
     valueOfA = valueOfB;
   }
-  return roots;
+  return count;
 }
 
 /** Whether the constant term exceeds all others together, by more than their rounding, wherever |x| ≤ most. */
-function isFarFromZero(polynomial: readonly number[], most: number): boolean {
+function isFarFromZero(polynomial: Float64Array, most: number): boolean {
+  const last = polynomial.length - 1;
   let others = 0;
-  for (let d = 0; d < polynomial.length - 1; d++) others = (others + Math.abs(polynomial[d])) * most;
-  return Math.abs(polynomial[polynomial.length - 1]) > 1.001 * others;
+  for (let d = 0; d < last; d++) others = (others + Math.abs(polynomial[d])) * most;
+  return Math.abs(polynomial[last]) > 1.001 * others;
 }
 
 /** By Horner's rule, from the highest power down. */
-function evaluate(polynomial: readonly number[], x: number): number {
+export function evaluate(polynomial: Float64Array, x: number): number {
   let value = 0;
   for (let d = 0; d < polynomial.length; d++) value = value * x + polynomial[d];
   return value;
@@ -42,13 +66,7 @@ function evaluate(polynomial: readonly number[], x: number): number {
  * The root between two places of opposite signs: R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 4. The
  * last place is `a`, the best one `b`, and the root lies between `b` and `c`.
  */
-function closeIn(
-  polynomial: readonly number[],
-  low: number,
-  high: number,
-  valueLow: number,
-  valueHigh: number,
-): number {
+function closeIn(polynomial: Float64Array, low: number, high: number, valueLow: number, valueHigh: number): number {
   let [a, b, c] = [low, high, low];
   let [fa, fb, fc] = [valueLow, valueHigh, valueLow];
   let step = b - a;
