@@ -116,10 +116,8 @@ export function addDuals(
   const rows = frameStart[frames];
   let given = 0;
   const add = (begin: number, end: number): void => {
-    for (let place = begin; place < end; place++) {
-      for (const sum of sums) sum.add(dual[place]);
-      given += allowance[place];
-    }
+    for (const sum of sums) sum.addAll(dual, begin, end);
+    for (let place = begin; place < end; place++) given += allowance[place];
   };
   for (let pair = from; pair < to; pair++) {
     if (outcome[pair] !== PROVED) return outcome[pair] === NOTHING ? null : "impossible";

@@ -34,6 +34,7 @@ export function listDetections({ frames, frameStart, inStart }: Graph): Detectio
   const heads = ranges(halves, (pair) => pair + 1);
   const tails = ranges([halves[0].slice(1), halves[1]], (pair) => pair);
   const pairTails = ranges(halves, (pair) => pair);
-  for (const [d, first] of inStart.entries()) listed[d] = end + first;
+  // A loop: iterators over a million numbers take a tenth of a second.
+  for (let d = 0; d < inStart.length; d++) listed[d] = end + inStart[d];
   return { listed: listed.subarray(0, end), heads, tails, pairTails };
 }
