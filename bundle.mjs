@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -41,36 +41,57 @@ const asBuilt = {
       source.startsWith(".") || isAbsolute(source) || INSIDE.test(source) || importer.includes("node_modules");
     return isPart && !isBuiltin(source) ? null : { id: source, external: true };
   },
-  /** Kernels, workers and package.json are found from the module that asks for them; dist/cli and dist/parts are equally far from it. */
+  /** Kernels, workers and package.json are found from the module that asks for them; dist/cli, dist/parts and dist/threads are equally far from it. */
   transform(/** @type {string} */ code, /** @type {string} */ id) {
     const place = `../${relative(dist, id).split(sep).join("/")}`;
     return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(place)}, import.meta.url).href`);
   },
 };
 
-rmSync(join(dist, "parts"), { recursive: true, force: true });
-const bundle = await rolldown({
-  input: { main: inCli("start.js"), program: inCli("program.js") },
-  platform: "node",
-  plugins: [asBuilt],
-  checks: { ineffectiveDynamicImport: false },
-});
-await bundle.write({
-  dir: dist,
-  format: "esm",
-  entryFileNames: ({ name }) => (name === "main" ? "cli/main.js" : "parts/[name].js"),
-  chunkFileNames: "parts/[name].js",
-  // Names and lines go, or the package would bring more than 25 MB; nothing is computed otherwise. A stack with names: RMAP_DEBUG=1 node dist/cli/start.js …
-  minify: { mangle: true, compress: false, codegen: { removeWhitespace: true } },
-  codeSplitting: {
-    groups: [
-      { name: "start", test: (id) => start.has(id) },
-      { name: "solve", test: (id) => solve.has(id) || /node_modules/.test(id) },
-      { name: "images", test: /dist.(pixels|track)./ },
-    ],
-  },
-});
-await bundle.close();
+/**
+ * @param {Record<string, string>} input
+ * @param {string} folder of all files but the command itself
+ * @param {import("rolldown").CodeSplittingGroup[]} groups
+ */
+async function write(input, folder, groups) {
+  rmSync(join(dist, folder), { recursive: true, force: true });
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    plugins: [asBuilt],
+    checks: { ineffectiveDynamicImport: false },
+  });
+  await bundle.write({
+    dir: dist,
+    format: "esm",
+    entryFileNames: ({ name }) => (name === "main" ? "cli/main.js" : `${folder}/[name].js`),
+    chunkFileNames: `${folder}/[name].js`,
+    // Names and lines go, or the package would bring more than 25 MB; nothing is computed otherwise. A stack with names: RMAP_DEBUG=1 node dist/cli/start.js …
+    minify: { mangle: true, compress: false, codegen: { removeWhitespace: true } },
+    codeSplitting: { groups },
+  });
+  await bundle.close();
+}
+
+await write({ main: inCli("start.js"), program: inCli("program.js") }, "parts", [
+  { name: "start", test: (id) => start.has(id) },
+  { name: "solve", test: (id) => solve.has(id) || /node_modules/.test(id) },
+  { name: "images", test: /dist.(pixels|track)./ },
+]);
+
+// What the threads of a solve load: of modules each of their works loaded 7 to 43 files, which took 15 to 65 ms of the processor. The program of a thread, which never ends, stays outside.
+const ofThreads = [
+  "core/team",
+  "simulation/walks",
+  "costs/pricing",
+  "map/instance/order",
+  "map/dual/ascent",
+  "map/certificate/certificate",
+  "map/exact/margins",
+  "map/primal/seeds",
+];
+const threads = ofThreads.map((name) => [`${basename(name)}-worker`, join(dist, `${name}-worker.js`)]);
+await write(Object.fromEntries(threads), "threads", [{ name: "threads", test: (id) => !/team-worker/.test(id) }]);
 chmodSync(inCli("main.js"), 0o755);
 
 // What of dist the package leaves out: modules and types that neither an export, a worker nor the command reaches. The command has most modules in its parts.
