@@ -89,6 +89,7 @@ const ofThreads = [
   "map/certificate/certificate",
   "map/exact/margins",
   "map/primal/seeds",
+  "scores/scores",
 ];
 const threads = ofThreads.map((name) => [`${basename(name)}-worker`, join(dist, `${name}-worker.js`)]);
 await write(Object.fromEntries(threads), "threads", [{ name: "threads", test: (id) => !/team-worker/.test(id) }]);

@@ -62,6 +62,14 @@ class Team {
     return crew;
   }
 
+  /** Whether there is a thread beside `least` others, which has been given the work. */
+  doAside(least: number, module: string, memory: unknown): boolean {
+    const last = this.#workers[Math.max(least, this.#workers.length - 1)];
+    last?.port.postMessage({ crew: ++this.#crews, module, memory } satisfies CrewMessage);
+    this.#wake();
+    return last !== undefined;
+  }
+
   leave(crew: number): void {
     for (const { port } of this.#workers) port.postMessage({ crew } satisfies CrewMessage);
     this.#wake();
@@ -170,6 +178,14 @@ let team: Team | null = null;
 export function hireAhead(threads: number): void {
   team ??= new Team();
   team.hire(threads - 1);
+}
+
+/**
+ * Has the last of more than `least` worker threads do a work of its own beside those of all crews: the module's default export, once, with the memory, in which it
+ * also says that it is done. It may never be, as where the threads end first; false where there is no such thread.
+ */
+export function doAside(least: number, worker: Parameters<typeof workerFile>[0], memory: unknown): boolean {
+  return team?.doAside(least, workerFile(worker), memory) ?? false;
 }
 
 /** Ends the worker threads all at once while the calling one finishes: where a process ends with them, it waits for one after the other. */

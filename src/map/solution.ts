@@ -5,6 +5,7 @@ import type { BeyondOutcome } from "./exact/beyond-ascent.js";
 import type { ExactOptions } from "./exact/exact-run.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
+import type { Graph } from "./instance/instance.js";
 import type { Tracks } from "./primal/feasible.js";
 import type { Proof } from "./proof/proof.js";
 
@@ -52,6 +53,8 @@ export interface SolveOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (progress: HistoryRow) => void;
+  /** Called with tracks that may be the last ones while bounds are still made of them; they may be others in the end. */
+  readonly likely?: (graph: Graph, tracks: Tracks) => void;
   /** Awaited once per iteration, so that the caller's event loop turns (signals, progress bars). */
   readonly pause?: () => Promise<void>;
   /** Called once per iteration; true stops the ascent and goes on to the certificate. */

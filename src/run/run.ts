@@ -14,9 +14,6 @@ import { numberTracks } from "../map/primal/tracks.js";
 import type { Solution } from "../map/solution.js";
 import type { Provenance } from "../rows/provenance.js";
 import { finiteOrNull, type ResultRow } from "../rows/results.js";
-import { compareLabels } from "../scores/comparison.js";
-import { LINEAGE_NAMES, scoreLineages } from "../scores/lineages.js";
-import { scoreTracks } from "../scores/metrics.js";
 import { TrackLengths } from "../scores/track-lengths.js";
 import { ranOn } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
@@ -28,6 +25,7 @@ import { type MotionPass, motionFields, unpricedDivisions } from "./motion-passe
 import type { SolveOverrides } from "./overrides.js";
 import type { Problem } from "./problem.js";
 import { proofOptions } from "./proof-options.js";
+import { earlyScores, scoresOf } from "./scores.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
 /** Least share of detections that are tracks of one at which a warning is given. */
@@ -108,6 +106,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const rough = roughSolves(given.motion?.parameters.passes ?? null, ascent, stop);
   const { problem, motion, solves } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
+  const early = earlyScores(problem, motion);
   const { graph, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
     ascent,
     iterations: stop.iterations,
@@ -118,6 +117,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     closing: nats > 0,
     initialMultipliers: beginOf(motion, ascent),
     margins: true,
+    ...(early && { likely: (graph, tracks) => early.begin(numberTracks(graph, tracks)) }),
     ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
   });
   const lineage = lineageOf(graph, solution, motion?.priced.origin ?? null);
@@ -131,8 +131,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const times = {
     ...problem.times,
     ...(motion !== null && { passes: passesSeconds }),
-    build,
-    upload,
+    ...{ build, upload },
     ...steps.times,
     ...solution.times,
     solve: seconds,
@@ -159,10 +158,9 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     edges: graph.edges,
     triplets: graph.triplets.count,
     storage: graph.triplets.kind,
-    links: countLinks(margins),
-    tracks: counts,
+    ...{ links: countLinks(margins), tracks: counts },
     exact: exactFields(solution, highs.solver()),
-    ...scoresOf(problem, frameStart, track, parents),
+    ...scoresOf(problem, frameStart, track, parents, early),
     ...(motion !== null && motionFields(motion)),
     times,
     seed: problem.seed,
@@ -178,21 +176,6 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   const overrides = { ...proofOptions(options.overrides ?? {}, problem.pricing, graph), ...estimated };
   return { result, solution, track, frameStart, graph, priced: problem.priced, motion, overrides, margins, parents };
-}
-
-/** Scores of the tracks where the truth is known, and of who is whose daughter where it says so. */
-function scoresOf(
-  { target, mothers }: Problem,
-  frameStart: Uint32Array,
-  track: Int32Array | null,
-  answer: Parents,
-): Pick<ResultRow, "scores" | "lineages"> {
-  if (track === null || target === null) return { scores: null };
-  const scores = scoreTracks(compareLabels(frameStart, target, track));
-  if (mothers === undefined || mothers.size === 0) return { scores };
-  const all = scoreLineages(compareLabels(frameStart, target, track, { truth: mothers, answer }), 0);
-  const lineages = Object.fromEntries(LINEAGE_NAMES.map((name) => [name, all[name]]));
-  return { scores, lineages: lineages as NonNullable<ResultRow["lineages"]> };
 }
 
 /** The ascent and the limits of a run, as they are stated or by default. */

@@ -30,6 +30,7 @@ export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFind
       if (bound === Number.POSITIVE_INFINITY) return true;
       if (rose && finder.isDue()) await run.timed("feasibleTracks", () => finder.search());
       if (rose && stop.closed() && steps.precision === "f32") {
+        run.tellLikely();
         await run.timed("certificate", () => bounds.confirm(bound));
       }
       const gap = relativeGap(bounds.ascent, best.upperBound);
@@ -37,7 +38,10 @@ export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFind
       const from = stop.closed() ? Number.POSITIVE_INFINITY : ELIMINATE_FROM;
       if (rose && !stop.done() && gap <= Math.min(from, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
-        if (bounds.mayExamine() && !(await roomForAll(run))) await run.timed("elimination", () => bounds.examine());
+        if (bounds.mayExamine() && !(await roomForAll(run))) {
+          run.tellLikely();
+          await run.timed("elimination", () => bounds.examine());
+        }
       }
       run.record();
       if (rose && gap <= ELIMINATE_FROM) run.isSmall = await fewFit(run, stop.mostInPrograms());

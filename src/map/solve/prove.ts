@@ -24,6 +24,7 @@ export interface Proved extends KnownBound {
 /** Certifies the multipliers, eliminates, and goes on with an exact solve where one is asked for and the bounds are not close enough. */
 export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   const { graph, best, bounds, options } = run;
+  run.tellLikely();
   await run.timed("certificate", () => bounds.certify());
   const proof = new BestProof(run);
   const { lifted } = bounds;

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.js";
 import type { AscentSteps } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { BestTracks } from "../primal/best-tracks.js";
-import { createTracksSearch, type TracksSearch } from "../primal/feasible.js";
+import { createTracksSearch, type Tracks, type TracksSearch } from "../primal/feasible.js";
 import type { HistoryRow, SolveOptions, SolveTimes } from "../solution.js";
 import { Bounds } from "./bounds.js";
 
@@ -26,6 +26,7 @@ export class SolveRun {
   loss: string | null = null;
   /** All bounds are in the costs that are computed with; the surcharge of every set of tracks is added to those that are reported (docs/explanation/mathematics.md §1.1). */
   readonly #surcharge: number;
+  #told: Tracks | null = null;
 
   constructor(
     readonly graph: Graph,
@@ -42,6 +43,13 @@ export class SolveRun {
   /** Since the solve began. */
   seconds(): number {
     return this.options.now() - this.clock.begin;
+  }
+
+  /** To be called where the best tracks may be the last ones. */
+  tellLikely(): void {
+    const { tracks } = this.best;
+    if (tracks !== null && tracks !== this.#told) this.options.likely?.(this.graph, tracks);
+    this.#told = tracks;
   }
 
   /** Adds the host's seconds to a phase; the time it waits for the device counts with the device's steps. */
