@@ -85,12 +85,14 @@ export function varies(values: ArrayLike<number>): boolean {
 
 /** @throws InputError for positions so near to each other that the squares of their distances are no numbers */
 export function requireSpan(places: Places): void {
+  const least = 1 / MAX_LENGTH;
+  // Of most inputs the first two detections tell.
+  if (axesOf(places).some((axis) => axis.some((value) => Math.abs(value - axis[0]) >= least))) return;
   const span = Math.max(
     ...axesOf(places).map(
       (axis) => axis.reduce((a, b) => Math.max(a, b), -Infinity) - axis.reduce((a, b) => Math.min(a, b), Infinity),
     ),
   );
-  const least = 1 / MAX_LENGTH;
   if (!(span > 0 && span < least)) return;
   throw new InputError(
     `positions: all are within ${span} of each other; give them in a unit that makes it ${least} or more`,

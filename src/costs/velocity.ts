@@ -37,7 +37,7 @@ export function estimateVelocities(detections: Detections): Required<CompleteVel
 export function completeVelocities(detections: Detections): CompleteVelocities {
   const { vx, vy, vz } = detections;
   if (vx === null || vy === null) return estimateVelocities(detections);
-  if (!vx.some(Number.isNaN)) return { detections: { ...detections, vx, vy }, notes: [] };
+  if (!vx.includes(Number.NaN)) return { detections: { ...detections, vx, vy }, notes: [] };
   const drift = estimateVelocities(detections).detections;
   const fill = (values: Float64Array, estimated: Float64Array) =>
     values.map((value, d) => (Number.isNaN(value) ? estimated[d] : value));
