@@ -28,34 +28,29 @@ interface Exchange {
  */
 export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number {
   const { frames, frameStart, birthOf, deathOf, head, cost } = graph;
-  const lastFrame = frameStart[frames - 1];
+  const apart = pairsApart(graph, first, second);
+  if (apart.length === 0) return 0;
+  /** The frames of these pairs, in order. */
+  const touched = [...new Set(apart.flatMap((pair) => [pair, pair + 1]))];
   const exchanges: Exchange[] = [];
   const exchangeOfRow = new Int32Array(frameStart[frames]).fill(-1);
   const exchangeOfColumn = new Int32Array(frameStart[frames]).fill(-1);
   const sets = [first, second] as const;
   const out = (side: 0 | 1, d: number): number => (sets[side][d] === UNASSIGNED ? deathOf[d] : sets[side][d]);
-  const intoFirst = incoming(graph, first);
-  const into = [intoFirst, intoFirst.slice()] as const;
+  const into = [incoming(graph, first, touched), incoming(graph, second, touched)] as const;
 
   // Exchanges: rows and columns of a pair connected by links that only one set has.
   const root = new Int32Array(frameStart[frames]);
-  for (let pair = 0; pair + 1 < frames; pair++) {
+  for (const pair of apart) {
     const rows = frameStart[pair];
     const columns = frameStart[pair + 1];
     const end = frameStart[pair + 2];
     for (let d = rows; d < end; d++) root[d] = d;
-    let differs = false;
     for (let i = rows; i < columns; i++) {
       if (first[i] === second[i]) continue;
-      differs = true;
       if (first[i] !== UNASSIGNED) root[rootOf(root, head[first[i]])] = rootOf(root, i);
       if (second[i] !== UNASSIGNED) root[rootOf(root, head[second[i]])] = rootOf(root, i);
     }
-    if (!differs) continue;
-    for (let i = rows; i < columns; i++)
-      if (first[i] !== second[i] && first[i] !== UNASSIGNED) into[1][head[first[i]]] = birthOf[head[first[i]]];
-    for (let i = rows; i < columns; i++)
-      if (first[i] !== second[i] && second[i] !== UNASSIGNED) into[1][head[second[i]]] = second[i];
     const numbered = new Map<number, number>();
     const exchangeAt = (d: number): number => {
       const r = rootOf(root, d);
@@ -81,12 +76,10 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
       }
     }
   }
-  if (exchanges.length === 0) return 0;
-
-  for (let j = frameStart[1]; j < lastFrame; j++) {
+  const tie = (j: number): void => {
     const before = exchangeOfColumn[j];
     const after = exchangeOfRow[j];
-    if (before < 0 && after < 0) continue;
+    if (before < 0 && after < 0) return;
     if (before < 0)
       for (const s of [0, 1] as const) exchanges[after].cost[s] += tripletCost(graph, into[0][j], out(s, j));
     else if (after < 0)
@@ -98,20 +91,34 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
       for (const s of [0, 1] as const)
         for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(graph, into[s][j], out(t, j));
     }
-  }
+  };
+  for (const p of touched) if (p > 0 && p + 1 < frames) for (let j = frameStart[p]; j < frameStart[p + 1]; j++) tie(j);
 
   let decrease = 0;
   const chosen = new Uint8Array(exchanges.length);
   for (const group of groupsOf(exchanges)) decrease += solveGroup(exchanges, group, chosen);
   if (decrease <= 0) return 0;
-  for (let i = 0; i < lastFrame; i++) if (exchangeOfRow[i] >= 0 && chosen[exchangeOfRow[i]] === 1) first[i] = second[i];
+  for (const pair of apart)
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++)
+      if (exchangeOfRow[i] >= 0 && chosen[exchangeOfRow[i]] === 1) first[i] = second[i];
   return decrease;
 }
 
-/** The edge (link or birth) each detection of all but the first frame is entered by. */
-function incoming({ frames, frameStart, birthOf, head }: Graph, tracks: Tracks): Int32Array {
+/** The frame pairs in which two sets of tracks have other links: few of many, so that a search for them alone is worth a function that is soon compiled. */
+function pairsApart({ frames, frameStart }: Graph, first: Tracks, second: Tracks): number[] {
+  const areApart = (pair: number): boolean => {
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) if (first[i] !== second[i]) return true;
+    return false;
+  };
+  return Array.from({ length: frames - 1 }, (_, pair) => pair).filter(areApart);
+}
+
+/** The edge (link or birth) by which each detection of some frames is entered. */
+function incoming({ frameStart, birthOf, head }: Graph, tracks: Tracks, ofFrames: readonly number[]): Int32Array {
   const into = birthOf.slice();
-  for (let d = 0; d < frameStart[frames - 1]; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
+  for (const p of ofFrames.filter((frame) => frame > 0))
+    for (let d = frameStart[p - 1]; d < frameStart[p]; d++)
+      if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
   return into;
 }
 
