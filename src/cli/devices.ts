@@ -50,12 +50,15 @@ auto takes the CPU where it is as fast.`,
     const problem = await makeProblem(await readInput(input, overrides), overrides, options);
     const expected = expectedOf(problem, threads, overrides.triplets !== "implicit");
     const { cpu, gpu: ofGpu } = expected;
-    const auto = gpu !== null && ofGpu.seconds < cpu.seconds ? gpu : "cpu";
+    const auto = gpu !== null && ofGpu.seconds < cpu.seconds && !expected.staysOnCpu ? gpu : "cpu";
+    const onGpu = expected.needsCpu
+      ? "not at all: its kernels know neither unused detections nor exclusions"
+      : `about ${shown(ofGpu.seconds)}, ${size(ofGpu.deviceBytes)} of its memory and ${size(ofGpu.bytes)} of the host's, triplets ${held(ofGpu)}`;
     const text = [
       ...listed,
       `${flags.for}: ${expected.detections} detections, ${expected.edges} edges, ${expected.triplets} triplets`,
       `  on the CPU   about ${shown(cpu.seconds)} with ${many(threads, "thread")} and ${size(cpu.bytes)} of memory, triplets ${held(cpu)}`,
-      `  on a GPU     about ${shown(ofGpu.seconds)}, ${size(ofGpu.deviceBytes)} of its memory and ${size(ofGpu.bytes)} of the host's, triplets ${held(ofGpu)}`,
+      `  on a GPU     ${onGpu}`,
       `--device auto takes: ${auto}`,
       "",
     ];

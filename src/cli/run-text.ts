@@ -148,8 +148,8 @@ export function describeUnsure(links: readonly UnsureLink[] | null, limit: numbe
 }
 
 /** What to do next with tracks that were written into a folder, or were not. */
-export function afterSolve(folder: string | undefined): string {
+export function afterSolve(folder: string | undefined, writes = "the tracks, a picture of them and the proof"): string {
   return folder === undefined
-    ? "give -o FOLDER to write the tracks, a picture of them and the proof"
+    ? `give -o FOLDER to write ${writes}`
     : `rmap ${forShell(folder)} writes page.html there, to see, doubt and correct the tracks`;
 }

@@ -1,5 +1,6 @@
 import { deviceBytes } from "../map/gpu/gpu-bytes.js";
 import { buildGraph } from "../map/instance/build.js";
+import { needsCpu, staysOnCpu } from "../run/device.js";
 import { fits, PROCESS_BYTES, processTerms, storedBytes } from "../run/memory.js";
 import type { Problem } from "../run/problem.js";
 import { expectedBy, expectedSeconds } from "../run/speed.js";
@@ -30,6 +31,8 @@ export function expectedOf({ priced, numbers, detections }: Problem, threads: nu
   const isStored = triplets.kind === "csr";
   return {
     ...sizes,
+    needsCpu: needsCpu(graph),
+    staysOnCpu: staysOnCpu(graph),
     cpu: { ...on("cpu", isStored || (isWritten && stores && fitsCpu)), threads },
     gpu: { ...on("gpu", isStored), deviceBytes: times(deviceBytes(graph)) },
   };

@@ -20,7 +20,7 @@ import { refuseOtherStep } from "./detection-times.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 import { FrameCells, frameRule } from "./frame-cells.js";
 import { type Reading, readingOf } from "./reading.js";
-import { type ReadingOptions, Z_SCALE } from "./reading-options.js";
+import { type ReadingOptions, refuseProperties, Z_SCALE } from "./reading-options.js";
 import type { RowWarnings } from "./row-warnings.js";
 import { type DetectionsForm, findForm } from "./table-form.js";
 import { isFalseDetection } from "./target-labels.js";
@@ -84,6 +84,7 @@ export async function streamDetections(
   { velocities = false, space = false, carry = false, asked = {}, warnings, onStart, onRow, onPause }: DetectionStream,
   resumed: Resumed | null = null,
 ): Promise<DetectionStreamEnd> {
+  refuseProperties(file, asked);
   let carried: readonly string[] = [];
   let form: DetectionsForm | null = null;
   let frames: StreamFrames | null = null;

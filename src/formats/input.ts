@@ -9,7 +9,7 @@ import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { parseLammps } from "./lammps.js";
 import { isMot, MOT, parseMot } from "./mot.js";
 import { parseNpy, parseNpz } from "./numpy.js";
-import { namesGiven } from "./reading-options.js";
+import { namesGiven, refuseProperties } from "./reading-options.js";
 import { readScenario, type Scenario } from "./scenario.js";
 import { parseTrackMate } from "./trackmate.js";
 
@@ -84,8 +84,7 @@ export function parseRecording(
   source: ReadingSource = {},
 ): DetectionsFile {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-  if (source.properties !== undefined)
-    refuse("--properties", `is about a GEFF graph, and ${path} is none`, "leave it out");
+  refuseProperties(path, source);
   const ending = extname(path).toLowerCase();
   const begin = bytes.toString("latin1", 0, 128);
   const format = DETECTION_FORMATS.find(([of]) => of === ending) ?? DETECTION_FORMATS.find(([, is]) => is.test(begin));

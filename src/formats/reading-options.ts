@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuse } from "../files/refusal.js";
 import { ROLES } from "./column-names.js";
 import { PROPERTIES } from "./geff-properties.js";
 
@@ -26,6 +27,11 @@ export interface ReadingOptions extends Readonly<z.infer<typeof readingOptions>>
 /** The names of the options that were given. */
 export const namesGiven = (asked: ReadingOptions) =>
   readingOptions.keyof().options.filter((name) => asked[name] !== undefined);
+
+/** Refuses what is said of a graph, for any other file. */
+export function refuseProperties(file: string, { properties }: ReadingOptions): void {
+  if (properties !== undefined) refuse("--properties", `is about a GEFF graph, and ${file} is none`, "leave it out");
+}
 
 /** The options that were given; absent where there are none. */
 export function optionsKept(asked: ReadingOptions): { readonly options?: z.infer<typeof readingOptions> } {

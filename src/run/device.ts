@@ -204,6 +204,11 @@ export function needsCpu(graph: Graph): boolean {
   return graph.exclusions !== null || loneCosts(graph) !== null;
 }
 
+/** Whether "auto" leaves a graph to the CPU, however large it is. */
+export function staysOnCpu(graph: Graph): boolean {
+  return needsCpu(graph) || graph.motherOf !== null;
+}
+
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
 export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number, why?: string): Backend {
   return {
@@ -272,7 +277,7 @@ class AutoBackend implements Backend {
     const { edges, triplets } = graph;
     const stored = triplets.kind === "csr" ? triplets.count : 0;
     const { cpu, gpu } = expectedSeconds({ edges, triplets: triplets.count, stored }, this.options.threads);
-    if (cpu <= gpu || needsCpu(graph) || graph.motherOf !== null) return this.#cpu;
+    if (cpu <= gpu || staysOnCpu(graph)) return this.#cpu;
     return backendOn(await this.#open(), this.options);
   }
 

@@ -161,10 +161,14 @@ describe.concurrent("solve --window", () => {
       [["--window", "5", "--cuts", "auto"], /--cuts auto: is not there for windows/],
       [["--window", "5", "--births", "none"], /tracks must be able to start and end/],
       [["--overlap", "5"], /--overlap: is for windows/],
+      [["--window", "5", "--properties", "cost=a"], /--properties: is about a GEFF graph, and d\.csv is none; leave/],
       [["--window", "5", "--gate", "5"], /--gate: an epsilon follows from the speeds of the whole recording/],
     ] as const) {
       expect(await refuses(["solve", "d.csv", ...args, "-o", "out"], { cwd })).toMatch(says);
     }
+    expect((await rmap(["solve", "d.csv", "--window", "5"], { cwd })).stderr).toMatch(
+      /next +give -o FOLDER to write the tracks and a picture of them$/m,
+    );
     expect(await refuses(["solve", "a.xml", "--window", "5"], { cwd })).toMatch(/a\.xml: XML is not read as a stream/);
   });
 });

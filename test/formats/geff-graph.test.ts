@@ -330,6 +330,10 @@ describe("a graph of GEFF", () => {
       expect([refused.code, refused.stderr.trim().split("\n").length]).toEqual([2, 1]);
       expect(refused.stderr).toMatch(says);
     }
+    const forecast = await rmap(["devices", "--for", folder]);
+    expect(forecast.stdout).toMatch(
+      /on a GPU +not at all: its kernels know neither unused detections nor exclusions\n--device auto takes: cpu\n$/,
+    );
     // What is no graph is not removed for one.
     const other = folderWith(parent, {});
     mkdirSync(join(other, "solution.geff"));

@@ -190,7 +190,8 @@ class WindowedSolve {
     const written = this.#output.finish(row, this.#unit);
     if (totals.ended) this.#kept?.forget();
     if (append !== undefined) appendRow(append, row);
-    const told = { written, doubts: null, verbose: this.flags.verbose === true, next: afterSolve(output) };
+    const next = afterSolve(output, "the tracks and a picture of them");
+    const told = { written, doubts: null, verbose: this.flags.verbose === true, next };
     const outcome = { text: describeRun(row, told), json: row, aside: output === undefined };
     const gap = totals.ended ? relativeGap(totals.lowerBound, totals.upperBound) : Number.POSITIVE_INFINITY;
     return { ...outcome, ...shortcoming(row, { status: row.status, gap }, this.flags, this.#interrupt.heard) };
