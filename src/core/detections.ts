@@ -1,5 +1,6 @@
 import { InputError } from "./errors.js";
 import { MAX_LENGTH } from "./range.js";
+import { startsOf } from "./rows.js";
 
 /** Detections of all frames, numbered from 0 over all frames: those of frame p are frameStart[p] … frameStart[p + 1] − 1. */
 export interface Detections {
@@ -130,10 +131,7 @@ export interface Detection {
 
 /** Detections given frame by frame, in their order. */
 export function joinFrames(all: readonly (readonly Detection[])[], timeStep: number): Detections {
-  const frameStart = new Uint32Array(all.length + 1);
-  all.forEach((own, p) => {
-    frameStart[p + 1] = frameStart[p] + own.length;
-  });
+  const frameStart = startsOf(all.map(({ length }) => length));
   const flat = all.flat();
   const pick = (key: "x" | "y" | "z" | "vx" | "vy" | "vz") => Float64Array.from(flat, (one) => one[key] ?? Number.NaN);
   return {

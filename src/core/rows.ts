@@ -14,6 +14,15 @@ export function rowStarts(rowOf: ArrayLike<number>, rows: number): Uint32Array {
   return rowStart;
 }
 
+/** Where rows of these lengths begin; length rows + 1, in `starts`. */
+export function startsOf(
+  lengths: ArrayLike<number>,
+  starts: Uint32Array = new Uint32Array(lengths.length + 1),
+): Uint32Array {
+  for (let r = 0; r < lengths.length; r++) starts[r + 1] = starts[r] + lengths[r];
+  return starts;
+}
+
 /** The items by the row of each, in one pass of a counting sort. */
 export function byRow(rowOf: ArrayLike<number>, rows: number): Rows {
   const rowStart = rowStarts(rowOf, rows);

@@ -1,6 +1,7 @@
 /** The nodes of a folder of GEFF that exclude each other. */
 import { join } from "node:path";
 import { frameOfDetections } from "../core/detections.js";
+import { startsOf } from "../core/rows.js";
 import { refuse, shown } from "../files/refusal.js";
 import type { Exclusions } from "../map/instance/priced.js";
 import { type GeffNodes, numbersOf } from "./geff-nodes.js";
@@ -108,9 +109,6 @@ export async function exclusiveNodes(
   }
   const several = sets.filter((set) => set.length > 1);
   if (several.length === 0) return { exclusions: null, used };
-  const setStart = new Uint32Array(several.length + 1);
-  several.forEach((set, n) => {
-    setStart[n + 1] = setStart[n] + set.length;
-  });
+  const setStart = startsOf(several.map((set) => set.length));
   return { exclusions: { setStart, member: Uint32Array.from(several.flat()) }, used };
 }

@@ -1,4 +1,5 @@
 /** Where the LAPs of a batch lie on the device: rows and columns numbered through, and dense matrices one after the other. */
+import { startsOf } from "../../core/rows.js";
 import { splitByBinding } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { Step } from "../../gpu/workspace.js";
@@ -80,12 +81,12 @@ export interface BatchPart {
 /** @param matrices the LAPs that have one; the others take no room */
 export function partsOf(session: GpuSession, shape: LapBatchShape, matrices: ReadonlySet<number>): BatchPart[] {
   const { rows, columns, entries } = shape;
-  const [firstRow, firstColumn] = [offsets(rows), offsets(columns)];
+  const [firstRow, firstColumn] = [startsOf(rows), startsOf(columns)];
   const sizes = matrixSizes(shape).map((size, lap) => (matrices.has(lap) ? size : 0));
   const starts = splitByBinding(session, "the cost matrix of LAP", sizes);
   return starts.slice(0, -1).map((first, p) => {
     const end = starts[p + 1];
-    const at = offsets(sizes.subarray(first, end));
+    const at = startsOf(sizes.subarray(first, end));
     const records = Array.from({ length: end - first }, (_, k) => ({
       rows: rows[first + k],
       columns: columns[first + k],
@@ -129,9 +130,3 @@ export function matrixSizes({ rows, columns }: LapBatchShape): Uint32Array {
 export const rowLength = (columns: number): number => 4 * Math.ceil(columns / 4);
 
 export const largest = (sizes: Uint32Array): number => sizes.reduce((most, size) => Math.max(most, size), 1);
-
-export function offsets(sizes: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(sizes.length + 1);
-  for (let k = 0; k < sizes.length; k++) starts[k + 1] = starts[k] + sizes[k];
-  return starts;
-}

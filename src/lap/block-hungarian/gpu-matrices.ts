@@ -1,18 +1,11 @@
 /** LAPs that are solved as matrices, which lie in as few buffers as a device's binding allows. */
+import { startsOf } from "../../core/rows.js";
 import { writeStorage } from "../../gpu/buffers.js";
 import { strideOver } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Step, Workspace } from "../../gpu/workspace.js";
-import {
-  type BatchPart,
-  FORBIDDEN,
-  type LapBatchShape,
-  type LapTable,
-  largest,
-  offsets,
-  partsOf,
-} from "./batch-layout.js";
+import { type BatchPart, FORBIDDEN, type LapBatchShape, type LapTable, largest, partsOf } from "./batch-layout.js";
 import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 
 /** LAPs whose matrices share the buffer `costs`. */
@@ -96,7 +89,7 @@ function makePart(
     return { ...part, costs, fill: null, scatter: null, table };
   const place = `places ${name}`;
   work.upload(place, places);
-  const firstRow = offsets(rows);
+  const firstRow = startsOf(rows);
   return {
     ...part,
     costs,

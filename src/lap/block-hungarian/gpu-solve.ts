@@ -1,4 +1,5 @@
 /** Solves LAPs of any kind on the GPU: brings each into the form that the kernels solve, and its solution back. */
+import { startsOf } from "../../core/rows.js";
 import { uploadStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { GpuLapBatch, type LapBatchOutcome, type LapBatchResult } from "../gpu-batch.js";
@@ -43,8 +44,7 @@ export async function solveLapsOnGpu(
 ): Promise<GpuLapAnswer[]> {
   const posed = problems.map(pose);
   const rowEntries = posed.flatMap((one) => one.entries);
-  const rowStart = new Uint32Array(rowEntries.length + 1);
-  for (const [i, row] of rowEntries.entries()) rowStart[i + 1] = rowStart[i] + row.length;
+  const rowStart = startsOf(rowEntries.map(({ length }) => length));
   const flat = rowEntries.flat();
   const shape = {
     rows: Uint32Array.from(posed, (one) => one.rows),

@@ -1,9 +1,10 @@
 /** LAPs that are solved on their entries alone, by the kernels beside this file: one workgroup solves each, and a thread searches for a row. */
+import { startsOf } from "../../core/rows.js";
 import { writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Step, Workspace } from "../../gpu/workspace.js";
-import { type LapBatchShape, type LapRun, type LapTable, offsets } from "../block-hungarian/batch-layout.js";
+import type { LapBatchShape, LapRun, LapTable } from "../block-hungarian/batch-layout.js";
 
 /** Rows, or columns, to each workgroup of the kernels that are not one workgroup a LAP. */
 const CHUNK = 64;
@@ -62,8 +63,8 @@ function makeTable(
   spans: number,
 ): LapTable {
   const [table, chunks, outcome] = ["sparse table", "sparse chunks", "sparse outcome"];
-  const firstRow = offsets(shape.rows);
-  const firstColumn = offsets(shape.columns).map((first) => first + shape.rowLimit.length);
+  const firstRow = startsOf(shape.rows);
+  const firstColumn = startsOf(shape.columns).map((first) => first + shape.rowLimit.length);
   const record = (lap: number) => ({
     rows: shape.rows[lap],
     columns: shape.columns[lap],
@@ -78,7 +79,7 @@ function makeTable(
   const room = work.storage(chunks, Math.max(ofChunks.length, 1) * ofKernel.words);
   writeStorage(work.session, room, ofKernel.pack(ofChunks));
   work.storage(outcome, laps.length * augment.struct("Outcome").words);
-  const chunkStart = offsets(counts);
+  const chunkStart = startsOf(counts);
   const { mostGroups } = work.session;
   const steps = ({ first, count, warm, slack, buffers: { entryCosts, ...state } }: LapRun): Step[] => {
     const [firstChunk, endChunk] = [chunkStart[first], chunkStart[first + count]];
@@ -106,7 +107,7 @@ function arcsOf(shape: LapBatchShape, laps: readonly number[]): { arc: Uint32Arr
   const { rows, columns, rowLimit, columnLimit, entries, mayBeLeft } = shape;
   if (entries === null) throw new Error("a dense batch has no entries");
   const { rowStart, rowEnd, column } = entries;
-  const [firstRow, firstColumn] = [offsets(rows), offsets(columns)];
+  const [firstRow, firstColumn] = [startsOf(rows), startsOf(columns)];
   const end = rowEnd.reduce((most, one) => Math.max(most, one), 0);
   const perColumn = new Uint32Array(columnLimit.length);
   const overEntries = (take: (row: number, entry: number, column: number) => void) => {
@@ -125,7 +126,7 @@ function arcsOf(shape: LapBatchShape, laps: readonly number[]): { arc: Uint32Arr
   }
   const spans = end + count;
   const arc = new Uint32Array(spans + 2 * (rowLimit.length + columnLimit.length));
-  const next = offsets(perColumn).map((first) => first + end);
+  const next = startsOf(perColumn).map((first) => first + end);
   for (let row = 0; row < rowLimit.length; row++) {
     arc[spans + 2 * row] = rowStart[row];
     arc[spans + 2 * row + 1] = rowEnd[row];

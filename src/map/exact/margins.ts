@@ -1,6 +1,7 @@
 import { sharedCopy, sharedFloat64, sharedUint8 } from "../../core/shared-arrays.js";
 import { inParallel } from "../../core/team.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { twinsOf } from "../instance/twins.js";
 import type { Core } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
 import {
@@ -94,10 +95,7 @@ function lineageMargins(
     edges.reduce((value, e) => Math.min(value, through[e]), Number.POSITIVE_INFINITY);
   const leaving = (d: number, daughters: readonly number[]): number =>
     least(outEdge.subarray(outFrom[d], outFrom[d + 1]).filter((e) => !daughters.includes(head[e])));
-  const twinOf = new Int32Array(motherOf.length).fill(UNASSIGNED);
-  motherOf.forEach((mother, twin) => {
-    if (mother !== UNASSIGNED) twinOf[mother] = twin;
-  });
+  const twinOf = twinsOf(motherOf, new Int32Array(motherOf.length));
   return Float64Array.from(trackEdges.into, (e, d) => {
     const from = e === UNASSIGNED ? UNASSIGNED : tail[e];
     const other = from === UNASSIGNED ? UNASSIGNED : motherOf[from] === UNASSIGNED ? twinOf[from] : motherOf[from];

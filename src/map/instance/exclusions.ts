@@ -1,9 +1,10 @@
 import { bisectRight } from "d3-array";
-import { byRow } from "../../core/rows.js";
-import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32, sharedUint32Of } from "../../core/shared-arrays.js";
+import { byRow, startsOf } from "../../core/rows.js";
+import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32Of } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, tripletCost } from "./instance.js";
 import type { Exclusions } from "./priced.js";
+import { twinsOf } from "./twins.js";
 
 /** The same in memory that threads share. */
 export function sharedExclusions({ setStart, member }: Exclusions): Exclusions {
@@ -35,13 +36,11 @@ export function conflictsOf({ exclusions, birthOf, motherOf }: Graph): Conflicts
     const members = membersOf(exclusions, s);
     for (const d of members) for (const other of members) if (other !== d) others[d].add(other);
   }
-  const from = sharedUint32(others.length + 1);
-  for (const [d, { size }] of others.entries()) from[d + 1] = from[d] + size;
-  const twinOf = sharedInt32(others.length).fill(UNASSIGNED);
-  motherOf?.forEach((mother, twin) => {
-    if (mother !== UNASSIGNED) twinOf[mother] = twin;
-  });
-  return { from, other: sharedUint32Of(others.flatMap((each) => [...each])), twinOf };
+  return {
+    from: sharedUint32Of(startsOf(others.map(({ size }) => size))),
+    other: sharedUint32Of(others.flatMap((each) => [...each])),
+    twinOf: twinsOf(motherOf, sharedInt32(others.length)),
+  };
 }
 
 export function excludes({ from, other }: Conflicts, a: number, b: number): boolean {
@@ -122,20 +121,16 @@ export function weighExclusions({ exclusions, frames, frameStart }: Graph): Weig
     frames - 1,
   );
   const sets = Array.from(item, (k) => all[k]);
-  const setStart = sharedUint32(sets.length + 1);
-  for (const [k, { length }] of sets.entries()) setStart[k + 1] = setStart[k] + length;
   const byPair = Array.from({ length: frames - 1 }, (_, p) =>
     [...new Set(sets.slice(rowStart[p], rowStart[p + 1]).flat())].sort((a, b) => a - b),
   );
-  const detectionStart = sharedUint32(frames);
-  for (const [p, { length }] of byPair.entries()) detectionStart[p + 1] = detectionStart[p] + length;
   const detections = frameStart[frames];
   return {
     pairStart: sharedUint32Of(rowStart),
     number: sharedUint32Of(item),
-    setStart,
+    setStart: sharedUint32Of(startsOf(sets.map(({ length }) => length))),
     member: sharedUint32Of(sets.flat()),
-    detectionStart,
+    detectionStart: sharedUint32Of(startsOf(byPair.map(({ length }) => length))),
     detection: sharedUint32Of(byPair.flat()),
     mu: sharedFloat64(sets.length),
     kept: sharedFloat64(sets.length),

@@ -1,4 +1,4 @@
-import { rowStarts } from "../../core/rows.js";
+import { rowStarts, startsOf } from "../../core/rows.js";
 import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, linkBetween, type StoredTriplets } from "./instance.js";
@@ -99,8 +99,7 @@ function withTriplets(
   twinLinkOf.forEach((e, n) => {
     after(n, () => lengths[e]++);
   });
-  const starts = sharedUint32(lengths.length + 1);
-  for (let e = 0; e < lengths.length; e++) starts[e + 1] = starts[e] + lengths[e];
+  const starts = startsOf(lengths, sharedUint32(lengths.length + 1));
   const total = starts[lengths.length];
   const all = { successor: sharedUint32(total), cost: sharedFloat64(total) };
   linkOf.forEach((e, k) => {
@@ -134,6 +133,15 @@ export function likeTheirMothers({ links, triplets }: PricedProblem, divides: Fl
       for (let t = rowStart[like[n]]; t < rowStart[like[n] + 1]; t++) visit(successor[t], triplets.cost[t]);
     },
   };
+}
+
+/** The twin of each detection, UNASSIGNED for those that have none. */
+export function twinsOf(motherOf: Int32Array | null, twinOf: Int32Array): Int32Array {
+  twinOf.fill(UNASSIGNED);
+  motherOf?.forEach((mother, twin) => {
+    if (mother !== UNASSIGNED) twinOf[mother] = twin;
+  });
+  return twinOf;
 }
 
 /** Where the detections of each frame begin without the twins. */

@@ -1,6 +1,7 @@
 import { byRow, type Rows, rowStarts } from "../../core/rows.js";
 import { continuationsThrough } from "../../costs/motion/least-costs.js";
 import type { PricedLinks, PricedProblem } from "../../map/instance/priced.js";
+import { twinsOf } from "../../map/instance/twins.js";
 import type { MotionPass } from "../motion-passes.js";
 
 /** A link of the input's detections as one of a problem's, or as the chain of its links over missed frames, by their ends. */
@@ -41,10 +42,7 @@ export class Places {
     this.origin.forEach((d, at) => {
       if (d >= 0) this.place[d] = at;
     });
-    this.twinOf = new Int32Array(count).fill(-1);
-    motherOf?.forEach((mother, twin) => {
-      if (mother >= 0) this.twinOf[mother] = twin;
-    });
+    this.twinOf = twinsOf(motherOf ?? null, new Int32Array(count));
     this.#kept = motion && new LinkIndex(motion.priced.kept, motion.recording.x.length);
     this.#chains = new Map(motion === null ? [] : chainsOf(motion));
   }

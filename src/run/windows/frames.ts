@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Detections, varies } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
+import { startsOf } from "../../core/rows.js";
 
 /** The detections of one frame as they stand in the input; velocities are NaN where there are none. */
 export interface InputFrame {
@@ -110,10 +111,7 @@ export class FrameStore {
     velocities: boolean,
   ): Omit<Detections, "target" | "attributes"> {
     const frames = this.#frames.slice(from - this.first, to - this.first);
-    const frameStart = new Uint32Array(frames.length + 1);
-    frames.forEach(({ x }, p) => {
-      frameStart[p + 1] = frameStart[p] + x.length;
-    });
+    const frameStart = startsOf(frames.map(({ x }) => x.length));
     const joined = (key: "x" | "y" | "z" | "vx" | "vy" | "vz") => {
       const all = new Float64Array(frameStart[frames.length]);
       frames.forEach((frame, p) => {
