@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
     rows: { type: "string" },
   },
 });
-const [cells, frames, seed, iterations, threads] = ["cells", "frames", "seed", "iterations", "threads"].map((name) =>
+const [cells, frames, seed, limit, threads] = ["cells", "frames", "seed", "iterations", "threads"].map((name) =>
   Number(options[name]),
 );
 /** Frames between divisions, the place that a cell has, noise of detections, the reach of a link, and what births, deaths and divisions cost. */
@@ -122,40 +122,36 @@ const divides = new Float64Array(frameStart[frames])
   .fill(DIVISION, frameStart[1], frameStart[frames - 1]);
 const { graph } = buildGraph(withTwins(priced, likeTheirMothers(priced, divides)).problem);
 const used = () => Object.values(process.cpuUsage()).reduce((sum, value) => sum + value, 0) / 1e6;
-const [before, began] = [used(), performance.now()];
-const byClock = () => (performance.now() - began) / 1000;
-const now = threads === 1 && options.device === "cpu" ? () => used() - before : byClock;
-const backend = await openBackend(deviceNamed(options.device), { threads, now });
-const steps = await backend.createSteps(graph);
-let core = "";
-const solution = await solve(graph, steps, {
-  ascent: "bundle",
-  ...{ iterations, gap: 0, time: 600, now, threads },
-  exact: {
-    ...{ mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
-    load: async () => (await loadHighs())?.open ?? null,
-    progress: (state) => {
-      core ||= JSON.stringify({ ...state, seconds: now() });
+for (const device of options.device.split(",")) await solveOn(device);
+
+/** @param {string} device */
+async function solveOn(device) {
+  const [before, began] = [used(), performance.now()];
+  const byClock = () => (performance.now() - began) / 1000;
+  const now = threads === 1 && device === "cpu" ? () => used() - before : byClock;
+  const backend = await openBackend(deviceNamed(device), { threads, now });
+  const steps = await backend.createSteps(graph);
+  let core = "";
+  const { status, iterations, lowerBound, upperBound, gap, times } = await solve(graph, steps, {
+    ascent: "bundle",
+    ...{ iterations: limit, gap: 0, time: 600, now, threads },
+    exact: {
+      ...{ mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
+      load: async () => (await loadHighs())?.open ?? null,
+      progress: (state) => {
+        core ||= JSON.stringify({ ...state, seconds: now() });
+      },
     },
-  },
-});
-await steps.close();
-await backend.close();
-const { status, lowerBound, upperBound, gap, times } = solution;
-const row = {
-  benchmark: "cells",
-  ...{
-    cells,
-    frames,
-    seed,
-    limit: iterations,
-    detections: frameStart[frames],
-    edges: graph.edges,
-    triplets: graph.triplets.count,
-  },
-  ...{ status, iterations: solution.iterations, lowerBound, upperBound, gapPercent: 100 * gap },
-  ...{ device: backend.actual, threads, seconds: byClock(), cpuSeconds: used() - before, exactSeconds: times.exact },
-  ...provenance(new Date()),
-};
-console.log(core);
-console.log(JSON.stringify(keepRow(options.rows, row)));
+  });
+  await steps.close();
+  await backend.close();
+  const sizes = { detections: frameStart[frames], edges: graph.edges, triplets: graph.triplets.count };
+  const row = {
+    ...{ benchmark: "cells", cells, frames, seed, limit, ...sizes },
+    ...{ status, iterations, lowerBound, upperBound, gapPercent: 100 * gap },
+    ...{ device: backend.actual, threads, seconds: byClock(), cpuSeconds: used() - before, exactSeconds: times.exact },
+    ...provenance(new Date()),
+  };
+  console.log(core);
+  console.log(JSON.stringify(keepRow(options.rows, row)));
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Recordings whose cells divide, solved whole on a GPU and on the CPU, and in windows, which the CPU alone solves; and a made plane of cells with costs of its own (cells.mjs), proved on both.
+ * Recordings whose cells divide, solved whole on a GPU and on the CPU, and in windows, which the CPU alone solves. crossed.mjs compares the costs that both learn.
  *
- *     npm run build && node lab/lineages/devices.mjs [--on gpu,cpu,windows] [--threads 16] [--seconds 118] [--rows lab/results/lineages-devices.jsonl] RECORDING.csv … CELLSxFRAMES …
+ *     npm run build && node lab/lineages/devices.mjs [--on gpu,cpu,windows] [--threads 16] [--seconds 118] [--rows lab/results/lineages-devices.jsonl] RECORDING.csv …
  *
  * `divisions.mjs --csv FOLDER` writes such recordings. A run that has not ended after --seconds of this script is ended, and leaves no row.
  */
@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { provenance } from "../../dist/rows/provenance.js";
-import { keepRow, rowsOf } from "../rows.mjs";
+import { keepRow } from "../rows.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -52,41 +52,18 @@ function solved(file, place) {
   const out = join(folder, `${basename(file, ".csv")}-${place}`);
   const wall = run(main, "solve", file, "--device", device, "--threads", threads, "-o", out, "-q", ...how);
   const result = JSON.parse(readFileSync(join(out, "result.json"), "utf8"));
-  const { status, lowerBound, upperBound, gapPercent, iterations, detections, edges, triplets, times } = result;
+  const { status, lowerBound, upperBound, gapPercent, iterations, detections, edges, triplets, times, motion } = result;
   return {
     ...{ name: basename(file, ".csv"), place, status, lowerBound, upperBound, gapPercent, iterations },
     ...{ device: result.device.actual, threads: Number(threads), detections, edges, triplets },
-    ...{ divisions: result.tracks.divisions, seconds: wall, times },
+    ...{ divisions: result.tracks.divisions, motion, seconds: wall, times },
   };
-}
-
-/** @param {string} name @param {string} place */
-function proved(name, place) {
-  const [cells, frames] = name.split("x");
-  const rows = join(folder, `${name}-${place}.jsonl`);
-  const wall = run(
-    "cells.mjs",
-    "--cells",
-    cells,
-    "--frames",
-    frames,
-    "--device",
-    place,
-    "--threads",
-    threads,
-    "--rows",
-    rows,
-  );
-  const [{ benchmark, ...row }] = rowsOf(rows);
-  return { ...row, name, place, wall };
 }
 
 for (const input of positionals) {
   for (const place of options.on.split(",")) {
-    const isMade = /^\d+x\d+$/.test(input);
-    if (isMade && place === "windows") continue;
     try {
-      const row = isMade ? proved(input, place) : solved(input, place);
+      const row = solved(input, place);
       console.log(
         `${row.name} on ${place}: ${row.status}, bound ${row.lowerBound}, cost ${row.upperBound}, ${row.iterations} iterations, ${row.seconds.toFixed(2)} s`,
       );
