@@ -23,7 +23,7 @@ import { threads } from "./options/running.js";
 import { grainNote, many, printWarnings, textOf } from "./print.js";
 import type { Progress } from "./progress.js";
 import { showInstance } from "./solve-progress.js";
-import { formatNumber, formatPercent } from "./text.js";
+import { formatBound, formatNumber, formatPercent } from "./text.js";
 
 const options = {
   ...grouped("What the proof was made with", {
@@ -129,7 +129,7 @@ function describe(
     ["tracks", `cost ${formatNumber(checked.upperBound)}`],
     [
       "lower bound",
-      `${formatNumber(checked.lowerBound)} (f64, rounding counted${checked.grain === null ? "" : `; ${grainNote(checked.grain)}`})`,
+      `${(optimal ? formatNumber : formatBound)(checked.lowerBound)} (f64, rounding counted${checked.grain === null ? "" : `; ${grainNote(checked.grain)}`})`,
     ],
     ...(exact === null
       ? []
@@ -245,5 +245,5 @@ function describeOptions({ estimated, ...options }: ProofOptions): string {
 /** Result of a check without rounding. */
 function describeExactly({ lowerBound, optimal, apart }: Extract<Exact, { valid: true }>): string {
   if (optimal) return "the tracks are optimal, without any rounding";
-  return `${formatNumber(lowerBound)}, ${apart.toPrecision(2)} below the tracks, without any rounding`;
+  return `${formatBound(lowerBound)}, ${apart.toPrecision(2)} below the tracks, without any rounding`;
 }

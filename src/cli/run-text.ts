@@ -3,7 +3,7 @@ import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { UnsureLink } from "../run/margins.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
 import { andWhy, forShell, grainNote, type Line, labelled, many, textOf } from "./print.js";
-import { formatNumber, formatPercent, formatTable } from "./text.js";
+import { formatBound, formatNumber, formatPercent, formatTable } from "./text.js";
 
 /** Facts of a run that its row does not have. */
 export interface Told {
@@ -93,8 +93,9 @@ function describeScores({ scores }: ResultRow, names: readonly MetricName[]): st
 /** How the run ended, and between which bounds. */
 function describeProof({ status, lowerBound, upperBound, gapPercent, grain }: ResultRow): string {
   const ended = `${status} (${OUTCOME[status] ?? status})`;
-  const bound =
-    lowerBound === null ? "no lower bound is known" : `no others cost less than ${formatNumber(lowerBound)}`;
+  // Where both are the same cost, both are rounded alike.
+  const bounded = status === "optimal" ? formatNumber(lowerBound) : formatBound(lowerBound);
+  const bound = lowerBound === null ? "no lower bound is known" : `no others cost less than ${bounded}`;
   const rounded = lowerBound === null || grain === undefined ? "" : `; ${grainNote(grain)}`;
   if (upperBound === null) return `${ended}; ${bound.replace("others", "tracks")}${rounded}`;
   return `${ended}: the tracks cost ${formatNumber(upperBound)}, ${bound}; gap ${formatPercent(gapPercent)}${rounded}`;

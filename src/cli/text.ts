@@ -5,6 +5,13 @@ export function formatNumber(value: number | null): string {
   return value === null || !Number.isFinite(value) ? "–" : String(Number(value.toPrecision(8)));
 }
 
+/** The same of what nothing is below: with digits that claim no more than it. */
+export function formatBound(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return formatNumber(value);
+  const near = Number(value.toPrecision(8));
+  return formatNumber(near <= value ? near : near - 10 ** (Math.floor(Math.log10(Math.abs(value))) - 7));
+}
+
 /** Formats a percentage with the digits that a small gap needs. */
 export function formatPercent(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "–";

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeRun, describeUnsure } from "../../src/cli/run-text.js";
-import { formatPercent } from "../../src/cli/text.js";
+import { formatBound, formatPercent } from "../../src/cli/text.js";
 import { provenance } from "../../src/rows/provenance.js";
 import { type ResultRow, resultRow } from "../../src/rows/results.js";
 import { randomProblem } from "../map/problems.js";
@@ -28,6 +29,18 @@ describe("the summary of a run", () => {
     const row = { ...(await rowOf(0, "unsolved")), upperBound: null, lowerBound: 25, tracks: null };
     expect(describeRun(row, told)).toMatch(
       /: \d+ detections in 3 frames\n {2}tracks {6}none were found\n {2}proof {7}unsolved \(no allowed set of tracks was found\); no tracks cost less than 25\n/,
+    );
+  });
+
+  test("a bound that is not the tracks' cost is rounded down", async () => {
+    const row = { ...(await rowOf(1e-6, "gap")), upperBound: 1.00000019, lowerBound: 1.00000018 };
+    expect(lineOf(describeRun(row, told), "proof")).toContain("cost 1.0000002, no others cost less than 1.0000001;");
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, min: -1e300, max: 1e300 }), (value) => {
+        const shown = Number(formatBound(value));
+        expect(shown).toBeLessThanOrEqual(value);
+        expect(value - shown).toBeLessThanOrEqual(1.0001e-7 * Math.abs(value) + Number.MIN_VALUE);
+      }),
     );
   });
 
