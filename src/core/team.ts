@@ -17,8 +17,8 @@ const LINGER = 3000;
 export interface Watch {
   /** What the calling thread does before it takes items. */
   readonly first?: () => void;
-  /** Called after each of its own items with the number of items given out; the event loop turns then, so only long items should be watched. */
-  readonly progress?: (begun: number) => void;
+  /** Awaited after each of its own items, with the number of items given out; the event loop turns then, so only long items should be watched. */
+  readonly progress?: (begun: number) => unknown;
   /** Called now and then while other threads have the last items. */
   readonly waiting?: () => void;
 }
@@ -163,11 +163,11 @@ function messagesOf(port: MessagePort): unknown[] {
 
 const turn = () => new Promise((resume) => setImmediate(resume));
 
-async function doWatched({ words, argument }: TeamMemory, work: Work, progress: (begun: number) => void) {
+async function doWatched({ words, argument }: TeamMemory, work: Work, progress: (begun: number) => unknown) {
   const { [WORD.task]: task, [WORD.items]: items } = words;
   for (let item = Atomics.add(words, WORD.next, 1); item < items; item = Atomics.add(words, WORD.next, 1)) {
     work(task, item, argument[0]);
-    progress(Math.min(items, Atomics.load(words, WORD.next)));
+    await progress(Math.min(items, Atomics.load(words, WORD.next)));
     await turn();
   }
 }
@@ -229,7 +229,7 @@ export function openCrew<Memory>(
     for (let item = 0; item < items; item++) {
       work(task, item, argument);
       if (progress === undefined) continue;
-      progress(item + 1);
+      await progress(item + 1);
       await turn();
     }
     spent += patience.now() - begin;

@@ -64,8 +64,8 @@ export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"
 export interface ProblemOptions extends PriceOptions {
   /** Reads a scenario's recording, if not from its file. */
   readonly readRecording?: typeof readRecording;
-  /** Called when other threads draw what is simulated, once or more often. */
-  readonly drawing?: () => void;
+  /** Called when other threads draw what is simulated, once or more often; this one goes on with it when that is done. */
+  readonly drawing?: () => unknown;
 }
 
 /**

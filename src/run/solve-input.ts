@@ -50,7 +50,8 @@ export async function solveInput(
     threads,
     now,
     solver: opened,
-    drawing: opened,
+    // Between items of its own it would be open late: to load its modules takes several turns of the event loop.
+    drawing: () => opened().catch(() => undefined),
     ruled: (rule, rows) =>
       opened().then(
         (backend) => backend.prepare?.(rule, rows),

@@ -38,7 +38,7 @@ export const frameMatches: (comparison: Comparison) => readonly FrameMatch[] = o
   const worthOf = worthIn(comparison);
   const sizes = (frame: Uint32Array) => {
     const counts = new Uint32Array(comparison.frames);
-    for (const p of frame) counts[p]++;
+    for (let k = 0; k < frame.length; k++) counts[frame[k]]++;
     return counts;
   };
   const truth = sizes(comparison.truth.frame);

@@ -45,20 +45,21 @@ export function simulate(parameters: SimulationParameters, seed: number): Detect
 
 /**
  * The same on up to `threads` threads, where there are no faults.
- * @param drawing called between items, when other threads have theirs; the event loop turns then
+ * @param drawing called once other threads have items, and awaited between those of the calling one
  */
 export async function simulateOnThreads(
   parameters: SimulationParameters,
   seed: number,
   threads: number,
-  drawing: () => void = () => {},
+  drawing: () => unknown = () => {},
 ): Promise<Detections> {
   if (parameters.faults) return simulate(parameters, seed);
   const memory = walksMemory(parameters, seed);
   const many = parameters.targets * parameters.frames < THREADS_FROM ? 1 : threads;
   const crew = openCrew(many, "#walks-worker", memory, bindWalks(memory));
   try {
-    for (const [task, items] of memory.items.entries()) await crew.run(task, items, 0, { progress: drawing });
+    for (const [task, items] of memory.items.entries())
+      await crew.run(task, items, 0, { first: drawing, progress: drawing });
   } finally {
     crew.close();
   }

@@ -3,7 +3,7 @@ import type { Metric } from "../metric.js";
 
 const lengths = onceEach(({ answer }) => {
   const counts = new Uint32Array(answer.identities);
-  for (const identity of answer.identity) counts[identity]++;
+  for (let k = 0; k < answer.identity.length; k++) counts[answer.identity[k]]++;
   return counts;
 });
 
