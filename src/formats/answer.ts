@@ -15,16 +15,6 @@ import { mothersOf, seenMothers } from "./mothers.js";
 import { READ } from "./row-warnings.js";
 import { BOX, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
 
-/** Points of tracks by frame of a recording. */
-export interface Answer {
-  readonly frame: Uint32Array;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly z?: Float64Array;
-  readonly identity: Int32Array;
-  readonly notes: readonly string[];
-}
-
 export function isFolder(path: string): boolean {
   return withFile(path, () => statSync(path)).isDirectory();
 }
@@ -105,12 +95,7 @@ function boxesOf(attributes: ReadonlyMap<string, Float64Array> = new Map()): Pla
 }
 
 /** Points on a track by the recording's frames. */
-export function answerOf(
-  path: string,
-  tracks: PlacedTracks,
-  numbers: FrameNumbers,
-  frames: number,
-): Omit<Answer, "notes"> {
+export function answerOf(path: string, tracks: PlacedTracks, numbers: FrameNumbers, frames: number) {
   const kept = [...tracks.track.keys()].filter((d) => tracks.track[d] >= 0);
   const frame = kept.map((d) => frameOfNumber(numbers, tracks.frame[d]));
   const outside = frame.findIndex((p) => !(Number.isInteger(p) && p >= 0 && p < frames));

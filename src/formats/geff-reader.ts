@@ -62,7 +62,9 @@ async function tracksOf({ folder, meta, array }: GeffStore, nodes: number, edges
   const merged = edges.reduce((into, [, to]) => into.set(to, (into.get(to) ?? 0) + 1), new Map<number, number>());
   const births = edges.filter(([from, to]) => track[from] !== track[to] && track[from] >= 0 && merged.get(to) === 1);
   const parent = new Map(births.map(([from, to]) => [track[to], track[from]]));
-  return { track, parent, notes: { by: `track = ${named}`, of: [] } };
+  const merges = [...merged.values()].filter((edges) => edges > 1).length;
+  const of = merges === 0 ? [] : [`Tracks merge at ${merges} of the nodes, where none is a mother.`];
+  return { track, parent, notes: { by: `track = ${named}`, of } };
 }
 
 /** No track twice in a frame. */

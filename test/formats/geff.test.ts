@@ -83,6 +83,21 @@ describe("GEFF of other programs", () => {
     expect(found.notes[0]).toBe("Read as GEFF 1.1.0: frame = T, x = column, y = row, z = depth, track = id.");
   });
 
+  test("what tracklets merge into has no mother, which is said", async () => {
+    const merging = {
+      ...arrays,
+      "nodes/props/id/values": BigInt64Array.of(11n, 10n, 10n, 12n, 11n, 12n, 77n),
+      // 41 goes on into the first detection of 900's track, too.
+      "edges/ids": BigUint64Array.of(7n, 12n, 12n, 900n, 41n, 900n, 12n, 2n ** 63n, 900n, 5n, 2n ** 63n, 40n),
+    };
+    const metadata = { ...geff, track_node_props: { tracklet: "id" } };
+    const { parent: mothers, notes } = await readGeff(await writeGraph({ geff: metadata, arrays: merging }, plain));
+    expect([[...mothers], notes.slice(1)]).toEqual([
+      [[12, 10]],
+      ["Tracks merge at 1 of the nodes, where none is a mother."],
+    ]);
+  });
+
   test.each<[string, Partial<Record<string, NodeJS.TypedArray>>, unknown, RegExp]>([
     [
       "no metadata",
