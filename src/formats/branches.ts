@@ -28,10 +28,10 @@ export function edgesOf({
 
 /** The edges with the earlier end first, each once. */
 export function edgesInTime(edges: readonly TrackEdge[], frame: ArrayLike<number>): TrackEdge[] {
-  const known = new Set<string>();
+  const known = new Set<number>();
   return edges.flatMap(([a, b]) => {
     const edge: TrackEdge = frame[a] > frame[b] ? [b, a] : [a, b];
-    return known.size === known.add(edge.join()).size ? [] : [edge];
+    return known.size === known.add(edge[0] * frame.length + edge[1]).size ? [] : [edge];
   });
 }
 
