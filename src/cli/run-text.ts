@@ -47,11 +47,10 @@ export function describeRun(row: ResultRow, { written, doubts, verbose, next }: 
   if (row.exact && (verbose || row.status !== "optimal")) lines.push(["exact", describeExact(row.exact)]);
   if (row.windows) lines.push(["windows", describeWindows(row.windows, row.frames)]);
   const seconds = (row.times.wall ?? row.times.total).toFixed(2);
-  const where = `${row.device.actual} ${row.precision}, ${many(row.threads, "thread")}`;
-  lines.push([
-    "ran",
-    `${row.ascent}, ${many(row.iterations, "iteration")}, ${where}, ${seconds} s${andWhy(row.device.why)}`,
-  ]);
+  const { actual, hosts, why } = row.device;
+  const place = hosts === undefined ? "" : ` on ${[...new Set(hosts)].join(", ")}`;
+  const where = `${actual} ${row.precision}${place}, ${many(row.threads, "thread")}`;
+  lines.push(["ran", `${row.ascent}, ${many(row.iterations, "iteration")}, ${where}, ${seconds} s${andWhy(why)}`]);
   if (verbose) lines.push(...reasons(row));
   lines.push(...notes.filter(([label]) => label !== "warning"));
   if (written.length > 0) lines.push(["wrote", written.join(", ")]);

@@ -9,6 +9,7 @@ import { assignmentOf } from "../run/assignment.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { unsureLinks } from "../run/margins.js";
 import { expectedDetections } from "../run/problem.js";
+import type { ShardProcess } from "../run/shards/start.js";
 import { solveInput } from "../run/solve-input.js";
 import { notWritten, refuseOtherSolution, writeRun } from "../run/write.js";
 import { now } from "./clock.js";
@@ -46,6 +47,7 @@ export const solve = command({
     "rmap simulate scenarios/demo.json | rmap solve - --births none",
     "rmap solve candidates.geff --properties cost=weight -o results/cells",
     "rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1",
+    "srun --ntasks 4 --cpus-per-task 16 rmap solve detections.csv --shards hosts -o results/hosts",
   ],
   notes: `A graph has nodes t, y, x, and perhaps z, and candidate edges from a frame to the next; without edges it is detections. Its properties, all but
 one optional, are costs in one unit, less being better: cost of an edge and node-cost of a node that is chosen, birth and death of a node where a track begins
@@ -73,15 +75,18 @@ const HIRED_FROM = 50_000;
 
 async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress): Promise<Outcome> {
   refuseForWhole(flags);
+  const met = flags.shards === "hosts" ? await (await import("./hosts.js")).meet(input, flags) : flags.shards;
+  if (typeof met === "object" && "text" in met) return met;
   // The first Ctrl-C stops the ascent, certifies and writes the present tracks; the second ends the program.
   const interrupt = new Interrupt();
   try {
-    return await solveWhole(input, flags, progress, interrupt);
+    return await solveWhole(input, flags, progress, interrupt, met);
   } catch (error) {
     if (!(error instanceof RangeError && /allocation|length/i.test(error.message))) throw error;
     throw new InputError(`${input}: too large for the memory of this machine (${error.message}); narrow the gate`);
   } finally {
     interrupt.close();
+    if (typeof met === "object") await Promise.all(met.map((one) => one.end()));
   }
 }
 
@@ -101,7 +106,13 @@ function refuseForWhole(flags: SolveFlags): void {
     throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
 }
 
-async function solveWhole(path: string, flags: SolveFlags, progress: Progress, interrupt: Interrupt): Promise<Outcome> {
+async function solveWhole(
+  path: string,
+  flags: SolveFlags,
+  progress: Progress,
+  interrupt: Interrupt,
+  shards: number | readonly ShardProcess[] | undefined,
+): Promise<Outcome> {
   const began = now();
   const input = await readInTime(path, flags, began, interrupt);
   // Checked before the work, but after the errors that are more frequent.
@@ -114,7 +125,7 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
     flags.over === undefined
       ? undefined
       : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
-  const { threads, xLaps, shards, device } = flags;
+  const { threads, xLaps, device } = flags;
   // They load, and draw what is simulated, while a device is opened.
   if (expectedDetections(input) >= HIRED_FROM) hireAhead(threads);
   const on = { threads, now, profile: flags.profile === true, ...(xLaps && { xLaps }) };

@@ -60,7 +60,11 @@ export const resultRow = z.strictObject({
   grain: z.number().positive().optional(),
   iterations: count,
   ascent: z.string(),
-  device: z.strictObject({ requested: z.string(), actual: z.string(), why: z.string().optional() }),
+  /** `hosts` of the shards, in order, where an ascent ran on several. */
+  device: z.strictObject({
+    ...{ requested: z.string(), actual: z.string(), why: z.string().optional() },
+    hosts: z.array(z.string()).optional(),
+  }),
   /** On a GPU, the frame pairs whose X-LAPs each kind of kernel solved; absent from older rows, where all were block Hungarian. */
   xLaps: z.strictObject({ sparse: count, blockHungarian: count }).optional(),
   /** Of the ascent; the bounds, tracks and scores are f64 always. */

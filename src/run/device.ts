@@ -29,6 +29,8 @@ export interface Backend extends Solver {
   readonly actual: string;
   /** The reason for which "auto" did not look for a GPU. */
   readonly why?: string | undefined;
+  /** Those of the shards of the last ascent, in order, where other hosts had some. */
+  readonly hosts?: string[] | undefined;
   /** Whether its ascents weigh the rows of divisions (docs/explanation/mathematics.md §1.3), or leave them to the certificate. */
   readonly weighsDivisions: boolean;
   /** Has the kernels compiled that steps with computed triplets will need, while their costs are made. */
@@ -54,8 +56,8 @@ export interface BackendOptions {
 }
 
 /** The device that ran, as results state it. */
-export function ranOn({ requested, actual, why }: Pick<Device, "requested" | "actual" | "why">) {
-  return { requested, actual, ...(why !== undefined && { why }) };
+export function ranOn({ requested, actual, why, hosts }: Pick<Backend, "requested" | "actual" | "why" | "hosts">) {
+  return { requested, actual, ...(why !== undefined && { why }), ...(hosts && { hosts }) };
 }
 
 /** The device that a choice led to: one session for everything a run does there, or null for the CPU. */

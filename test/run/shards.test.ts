@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
@@ -10,15 +10,7 @@ import { whyNoCards } from "../../src/run/shards/start.js";
 import { onlyObject, refuses, succeeds } from "../cli/rmap.js";
 import { temporaryFolder } from "../formats/support.js";
 import { randomProblem, seconds } from "../map/problems.js";
-
-/** The processes of shards that this process has started. */
-function shardProcesses(): number[] {
-  const tasks = readdirSync("/proc/self/task");
-  const children = tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" "));
-  return children
-    .filter((pid) => pid !== "" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("shards/process"))
-    .map(Number);
-}
+import { shardProcesses } from "./shard-processes.js";
 
 const folder = temporaryFolder();
 

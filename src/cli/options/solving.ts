@@ -9,10 +9,9 @@ import { imageInput, outputFolder } from "./files.js";
 import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
 import { AUTO_SOLVES, device, profile, shard, threads, xLaps } from "./running.js";
-import { finite, frameCount, integer, nonNegative, setting } from "./values.js";
+import { finite, frameCount, integerOr, nonNegative, setting } from "./values.js";
 
-export const window = (what: string) =>
-  option("--window <frames>", what, (text) => (text === "auto" ? text : integer(3, 1e6)(text)));
+export const window = (what: string) => option("--window <frames>", what, integerOr("auto", 3, 1e6));
 
 export const solveOptions = () => ({
   output: option(
@@ -80,8 +79,8 @@ export const solveOptions = () => ({
     threads: threads(),
     shards: option(
       "--shards <n>",
-      "processes that share the ascent, stretch by stretch of the frames: each with a GPU of its own, or with its part of the threads",
-      integer(2, MOST_PARALLEL),
+      "processes that share the ascent, stretch by stretch of the frames: each with a GPU of its own, or with its part of the threads; hosts: the tasks of an srun, which meet in -o",
+      integerOr("hosts", 2, MOST_PARALLEL),
     ),
     xLaps: xLaps(),
     profile: profile(),

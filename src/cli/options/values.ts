@@ -3,12 +3,17 @@ import { InvalidArgumentError } from "commander";
 import type { NumberRange } from "../../core/range.js";
 
 export const integer =
-  (least: number, most: number) =>
+  (least: number, most: number, or = "") =>
   (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}${or}.`);
   };
+
+export const integerOr =
+  <Word extends string>(word: Word, least: number, most: number) =>
+  (text: string): number | Word =>
+    text === word ? word : integer(least, most, `, or ${word}`)(text);
 
 /** The side of a square with a middle pixel. */
 export const oddSide =

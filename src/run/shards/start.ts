@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { hostname } from "node:os";
 import { InputError } from "../../core/errors.js";
 import { workerFile } from "../../core/package-file.js";
 import type { DeviceChoice } from "../../gpu/adapter.js";
@@ -18,7 +19,12 @@ export interface ShardSettings {
 /** The process of a shard, and the line to it. */
 export interface ShardProcess {
   readonly line: Line<ToShard, FromShard>;
-  isAlive(): boolean;
+  /** Where it runs. */
+  readonly host: string;
+  /** Why there is none any more; null while there is one. */
+  ended(): string | null;
+  /** Has a process begin anew, where one can: it may wait for another one that was lost. */
+  renew(): Promise<void>;
   /** Ends it at once; its line is lost then. */
   end(): Promise<void>;
 }
@@ -28,6 +34,8 @@ export interface ShardProcess {
  * one (lab/notes/gpu.md). Where a card's device node is missing, its driver does not offer it.
  */
 const ONE_CARD = 'while [ "$1" != -- ]; do mount --bind /dev/null "$1" || exit 1; shift; done; shift; exec "$@"';
+
+const NOBODY = [(_: FromShard) => {}, (_: string) => {}] as const;
 
 /** The device nodes of the cards, in order. */
 export function cards(): string[] {
@@ -43,46 +51,54 @@ export function whyNoCards(shards: number): string | null {
 }
 
 /** Starts the process of shard number `shard`, from 0; on GPUs it has the card of that number. */
-export function startShard(shard: number, { device, threads, xLaps }: ShardSettings): ShardProcess {
+export function startShard(shard: number, { device, threads, xLaps }: ShardSettings, host = hostname()): ShardProcess {
   const program = [process.execPath, workerFile("#shard-worker"), device, `${threads}`, xLaps];
   const others = cards().filter((_, card) => card !== shard);
   const [command, ...args] =
     device === "gpu" && others.length > 0
       ? ["unshare", "--mount", "sh", "-c", ONE_CARD, "sh", ...others, "--", ...program]
       : program;
-  const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "advanced" });
-  let ended: string | null = null;
-  child.once("error", (error) => {
-    ended = error.message;
-  });
-  child.once("exit", (code, signal) => {
-    ended ??= signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`;
-  });
-  return {
-    line: lineTo(child, () => ended),
-    isAlive: () => ended === null,
-    async end() {
-      if (ended !== null) return;
-      const gone = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await gone;
-    },
+  let child: ChildProcess;
+  let ended: string | null;
+  let [hear, lost] = NOBODY;
+  const begin = () => {
+    const begun = spawn(command, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "advanced" });
+    [child, ended] = [begun, null];
+    const gone = (why: string) => {
+      if (child !== begun) return;
+      ended ??= why;
+      lost(ended);
+    };
+    begun.on("message", (message: FromShard) => child === begun && hear(message));
+    begun.once("error", ({ message }) => gone(message));
+    begun.once("exit", (code, signal) =>
+      gone(signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`),
+    );
   };
-}
-
-function lineTo(child: ChildProcess, ended: () => string | null): Line<ToShard, FromShard> {
-  let before: Record<string, (message: FromShard) => void> = {};
+  const end = async () => {
+    if (ended !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+  };
+  begin();
   return {
-    send(message) {
-      // A process that is gone is heard of by its exit.
-      child.send(toSend(message), () => {});
+    line: {
+      send(message) {
+        // A process that is gone is heard of by its exit.
+        child.send(toSend(message), () => {});
+      },
+      listen(newHear, newLost) {
+        [hear, lost] = [newHear, newLost];
+        if (ended !== null) lost(ended);
+      },
     },
-    listen(hear, lost) {
-      for (const [name, one] of Object.entries(before)) child.off(name, one);
-      const gone = () => lost(ended() ?? "its process ended");
-      before = { message: hear, exit: gone, error: gone };
-      for (const [name, one] of Object.entries(before)) child.on(name, one);
-      if (ended() !== null) gone();
+    ...{ host, end },
+    ended: () => ended,
+    async renew() {
+      [hear, lost] = NOBODY;
+      await end();
+      begin();
     },
   };
 }

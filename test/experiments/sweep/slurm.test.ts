@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readRows } from "../../../src/rows/results.js";
-import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
+import { onlyObject, program, refuses, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
 import { wandering } from "../../run/windows/wandering.js";
 import { installed, required, useCluster } from "./slurm-cluster.js";
@@ -134,6 +134,31 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
       return { lowerBound, upperBound, iterations };
     };
     expect(bounds("out")).toEqual(bounds("local"));
+  });
+
+  test("one srun over both nodes shares an ascent: the tracks and bound of two processes of one machine, to the byte", async () => {
+    const cwd = folderWith(parent, { "d.csv": wandering(40) });
+    const solving = ["solve", "d.csv", "--iterations", "20", "--device", "cpu", "--threads", "1"];
+    const tasks = [
+      "--nodes=2",
+      "--ntasks=2",
+      process.execPath,
+      program,
+      ...solving,
+      "--shards",
+      "hosts",
+      "-o",
+      "hosts",
+    ];
+    expect(run("srun", tasks, cwd)).toMatch(/2 × cpu f64 on n1, n2, 1 thread/);
+    await succeeds([...solving, "--shards", "2", "-q", "-o", "here"], { cwd });
+    const [hosts, here] = ["hosts", "here"].map(
+      (folder) => (name: string) => readFileSync(join(cwd, folder, name), "utf8"),
+    );
+    for (const name of ["tracks.csv", "proof.json"]) expect(hosts(name)).toBe(here(name));
+    expect(readdirSync(join(cwd, "hosts"))).toEqual(readdirSync(join(cwd, "here")));
+    const bound = (text: string) => JSON.parse(text).lowerBound;
+    expect(bound(hosts("result.json"))).toBe(bound(here("result.json")));
   });
 
   /** Numbers of the processes in a folder whose command lines have a text. */
