@@ -1,5 +1,6 @@
 import { estimateRuns } from "../experiments/sweep/estimate.js";
 import { planSweep } from "../experiments/sweep/plan.js";
+import { PROCESS_BYTES } from "../run/memory.js";
 import { now } from "./clock.js";
 import { argument, command, type FlagsOf, option } from "./declaration/declaration.js";
 import { inputFile, outputFolder } from "./options/files.js";
@@ -61,7 +62,7 @@ async function sweepWork(
   const estimate = await estimateRuns(plan, now);
   const runs = plan.runs.length;
   const shards = asked ?? Math.min(USUAL_SHARDS, runs);
-  const { seconds, bytes } = estimate ?? { seconds: 0, bytes: 0 };
+  const { seconds, bytes } = estimate ?? { seconds: 0, bytes: PROCESS_BYTES.cpu.program };
   const onGpu = device === "gpu";
   const where = `${device === "auto" ? "" : ` --device ${device}`}${onGpu ? " --jobs 1" : ""}`;
   return {
@@ -75,7 +76,7 @@ async function sweepWork(
     ...{ shards, cpus, onGpu },
     output: output ?? plan.name.replace(/[^\w.-]+/g, "-"),
     seconds: START.seconds + (SAFETY.seconds * seconds * Math.ceil(runs / shards)) / cpus,
-    bytes: START.ofShard + cpus * (START.ofProcess + SAFETY.bytes * bytes),
+    bytes: START.ofShard + cpus * SAFETY.bytes * bytes,
     before: null,
     shard: `"\${rmap[@]}" sweep "$input" --shard "$shard" --append "$out/rows.$SLURM_ARRAY_TASK_ID.jsonl"${where}`,
     join: `"\${rmap[@]}" merge "$input" "$out"/rows.*.jsonl -o "$out/rows.jsonl" &&

@@ -49,7 +49,7 @@ export async function recordingWork(
     output: output ?? basename(input).replace(/\.[^.]*$/, ""),
     onGpu: false,
     seconds: START.seconds + (SAFETY.seconds * seconds) / shards / cpus,
-    bytes: START.ofShard + cpus * (START.ofProcess + SAFETY.bytes * bytes),
+    bytes: START.ofShard + cpus * (START.ofThread + SAFETY.bytes * bytes),
     before: `${solve} --shard "0/${shards}"`,
     shard: `${solve} --shard "$shard"`,
     join: solve,

@@ -4,8 +4,8 @@ import { many } from "../print.js";
 
 /** An estimate from sizes alone may be wrong by these factors. */
 export const SAFETY = { seconds: 3, bytes: 2 };
-/** Of the start of a shard and of its processes, in seconds and bytes. */
-export const START = { seconds: 120, ofShard: 2 ** 28, ofProcess: 2 ** 28 };
+/** Of the start of a shard, and of each thread of windows, in seconds and bytes. What is expected of a run has its process in it. */
+export const START = { seconds: 120, ofShard: 2 ** 28, ofThread: 2 ** 28 };
 
 /** A work in shards, in words and in commands of bash, in which $shard is k/n, $out the folder and $input the file. */
 export interface ShardedWork {

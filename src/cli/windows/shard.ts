@@ -1,18 +1,48 @@
 import { statSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { optionOf, refuse, shown } from "../../files/refusal.js";
+import { shownSoftware, software } from "../../rows/provenance.js";
 import { Decisions } from "../../run/windows/decisions.js";
 import { WindowJobs, type WindowSettings } from "../../run/windows/jobs.js";
+import type { KeepingFolder } from "../../run/windows/kept.js";
 import { windowsOf } from "../../run/windows/plan.js";
 import { decidedByShard } from "../../run/windows/shard-range.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { EXIT } from "../exit.js";
 import { many, textOf } from "../print.js";
 import type { WindowFlags } from "./refusals.js";
-import { type Survey, type SurveyedPlace, surveyRecording } from "./survey.js";
+import { contentOf, type MadeBy, type Survey, type SurveyedPlace, surveyRecording } from "./survey.js";
 
-/** Whether rows of a file stand in the same places. */
-function nameOf(input: string, { shard, threads, output, append, ...flags }: WindowFlags): string {
-  const { size, mtimeMs } = statSync(input);
-  return JSON.stringify({ size, mtimeMs, flags });
+/** The options that shards depend on are in the order of their names, not of the command line. */
+function programOf(flags: WindowFlags): Pick<MadeBy, "software" | "options"> {
+  const { shard, threads, output, append, open, verbose, requireGap, quiet, json, device, ...others } = flags;
+  const stated = Object.entries(others).filter(([, value]) => value !== undefined);
+  const options = Object.fromEntries(stated.sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { software: `${shownSoftware(software())}, Node ${process.versions.node}`, options };
+}
+
+/**
+ * Refuses to join windows where none of the shards in the folder are of this command, input and version: all would be solved here. Shards of several runs may lie side by side.
+ *
+ * @param name the folder's
+ */
+export async function refuseOtherShards(folder: KeepingFolder, name: string, input: string, flags: WindowFlags) {
+  const surveys = folder.all("survey") as Survey[];
+  if (surveys.length === 0) return;
+  const asked = { ...programOf(flags), content: await contentOf(input) };
+  if (surveys.some(({ made }) => isDeepStrictEqual(made, asked))) return;
+  const problem = `has shards ${differenceOf(input, surveys[0].made, asked)}`;
+  refuse(name, problem, "join them by the command that made them, or make those of this one, --shard 0/N first");
+}
+
+function differenceOf(input: string, made: MadeBy | undefined, asked: MadeBy): string {
+  if (made === undefined) return "of another version of rmap";
+  if (made.software !== asked.software) return `made by ${made.software}, and this is ${asked.software}`;
+  const values = { ...asked.options, ...made.options };
+  const other = Object.keys(values).find((key) => !isDeepStrictEqual(made.options[key], asked.options[key]));
+  if (other === undefined) return `of other bytes than ${input} has now`;
+  const said = ({ options }: MadeBy) => (options[other] === undefined ? "without it" : `with ${shown(options[other])}`);
+  return `of other options: ${optionOf(other)}, made ${said(made)}, and this is ${said(asked)}`;
 }
 
 /** A shard of windows as it is made. */
@@ -31,8 +61,16 @@ export async function openShard(
   interrupted: () => boolean,
 ): Promise<OpenShard> {
   const { shard = { number: 1, of: 1 } } = flags;
-  const make = () => surveyRecording(input, flags, (timeStep) => new WindowJobs(settings(timeStep)), interrupted);
-  const { value: survey } = await settings(1).keeper.keep("survey", () => nameOf(input, flags), make);
+  // Whether rows of a file stand in the same places is not asked of all its bytes.
+  const { size, mtimeMs } = statSync(input);
+  const program = programOf(flags);
+  const jobsOf = (timeStep: number) => new WindowJobs(settings(timeStep));
+  const make = async () => {
+    const read = await surveyRecording(input, flags, jobsOf, interrupted);
+    return { made: { ...program, content: await contentOf(input) }, ...read };
+  };
+  const name = JSON.stringify({ ...program, size, mtimeMs });
+  const { value: survey } = await settings(1).keeper.keep<Survey>("survey", () => name, make);
   const { beginning, frames, places } = survey;
   const range = shard.number === 0 ? ([0, 0] as const) : decidedByShard(beginning.plan, frames, shard);
   const decisions = new Decisions(

@@ -29,7 +29,7 @@ import { windowCosts } from "./costs.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
-import { type OpenShard, openShard, shardOutcome } from "./shard.js";
+import { type OpenShard, openShard, refuseOtherShards, shardOutcome } from "./shard.js";
 
 /** Folder beside the results for the windows that an unfinished run has solved. */
 const UNFINISHED = "unfinished";
@@ -120,6 +120,8 @@ class WindowedSolve {
       const isHeard = () => this.#interrupt.heard;
       if (this.flags.shard !== undefined)
         this.#shard = await openShard(this.input, this.flags, (timeStep) => this.#settings(timeStep), isHeard);
+      else if (this.#kept !== null)
+        await refuseOtherShards(this.#kept, join(this.flags.output as string, UNFINISHED), this.input, this.flags);
       if (this.flags.shard?.number === 0) return;
       const rows: DetectionStream = {
         asked: this.flags,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FrameNumbers } from "../../core/frame-numbers.js";
 import type { RowPlace } from "../../files/csv-stream.js";
 import { openInputStream } from "../../files/input-stream.js";
@@ -14,8 +15,16 @@ export interface SurveyedPlace extends RowPlace {
   readonly held: number;
 }
 
+/** What the shards of a run have in common: the program, the options that they depend on, and a digest of the input's bytes. */
+export interface MadeBy {
+  readonly software: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly content: string;
+}
+
 /** What the shards of a recording have to know of the rest of it. Plain data. */
 export interface Survey {
+  readonly made: MadeBy;
   readonly beginning: Beginning;
   readonly timeStep: number;
   readonly frames: number;
@@ -24,13 +33,19 @@ export interface Survey {
   readonly places: readonly SurveyedPlace[];
 }
 
+export async function contentOf(input: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of openInputStream(input, 2 ** 20)) hash.update(piece);
+  return hash.digest("hex");
+}
+
 /** Reads a recording once, and learns its costs. */
 export async function surveyRecording(
   input: string,
   flags: WindowFlags,
   jobsOf: (timeStep: number) => WindowJobs,
   interrupted: () => boolean,
-): Promise<Survey> {
+): Promise<Omit<Survey, "made">> {
   const inOrder = new FramesInOrder(input);
   const places: SurveyedPlace[] = [];
   let jobs = jobsOf(1);

@@ -54,11 +54,19 @@ export class KeepingFolder implements Keeper {
     return { value, known: false };
   }
 
+  /** All values of a kind, of other versions too. */
+  all(kind: Kind): unknown[] {
+    const files = this.#names().filter((name) => name.startsWith(`${kind}-`) && KEPT.test(name));
+    return files.flatMap((name) => {
+      const known = read(join(this.folder, name));
+      return known === null ? [] : [deserialize(known)];
+    });
+  }
+
   /** Windows that a run has decided which had other options, costs, another input or version: all that this run, which has ended, did not ask for. */
   get others(): number {
-    if (!existsSync(this.folder)) return 0;
-    const kept = withFile(this.folder, () => readdirSync(this.folder));
-    return kept.filter((name) => name.startsWith("decided-") && !this.#asked.has(join(this.folder, name))).length;
+    return this.#names().filter((name) => name.startsWith("decided-") && !this.#asked.has(join(this.folder, name)))
+      .length;
   }
 
   /** The run has ended: nothing of it needs to be kept any more, and nothing at all where there are no others. */
@@ -74,6 +82,10 @@ export class KeepingFolder implements Keeper {
       }
       if (readdirSync(folder).length === 0) rmdirSync(folder);
     });
+  }
+
+  #names(): string[] {
+    return existsSync(this.folder) ? withFile(this.folder, () => readdirSync(this.folder)) : [];
   }
 
   #fileOf(kind: Kind, name: string): string {

@@ -1,5 +1,7 @@
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
 import { beforeAll, describe, expect, test } from "vitest";
 import { decidedByShard, windowsOfShard } from "../../../src/run/windows/shard-range.js";
 import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
@@ -95,21 +97,61 @@ describe("the run of the whole after its shards", () => {
     expect(results(join(cwd, "out"))).toEqual({ ...made.whole, notes: expect.any(Array) });
   });
 
-  test.each([
-    ["costs", ["--gate", "radius=4"]],
-    ["input", []],
-  ])("takes no window of another %s, says so and leaves them to their own run", async (_, options) => {
+  const other = ["--gate", "radius=4"];
+  const joined = (folder: string) => results(join(folder, "out"));
+
+  test.each<[string, string[], (cwd: string) => void, RegExp]>([
+    ["costs", other, () => {}, /of other options: --gate, made without it, and this is with .*4/],
+    ["windows", ["--overlap", "3"], () => {}, /of other options: --overlap, made without it, and this is with 3; /],
+    ["bytes", [], (cwd) => appendFileSync(join(cwd, "d.csv"), "120,0,0\n"), /of other bytes than d\.csv has now; /],
+    ["version", [], (cwd) => alterSurvey(cwd, "rmap 0.0.1"), /made by rmap 0\.0\.1, and this is rmap \d/],
+    [
+      "an old version",
+      [],
+      (cwd) => alterSurvey(cwd, null),
+      /of another version of rmap; join them by the command that/,
+    ],
+  ])(
+    "refuses shards of other %s before it reads anything, and leaves them and earlier results",
+    async (_, options, change, reason) => {
+      const { cwd } = folderWithShards();
+      writeFileSync(join(cwd, "out/tracks.csv"), "earlier");
+      change(cwd);
+      const kept = readdirSync(join(cwd, "out/unfinished"));
+      const line = await refuses([...solve, ...options, "-o", "out"], { cwd });
+      expect(line).toMatch(/^rmap: out\/unfinished: has shards /);
+      expect(line).toMatch(reason);
+      expect(readdirSync(join(cwd, "out/unfinished"))).toEqual(kept);
+      expect(readFileSync(join(cwd, "out/tracks.csv"), "utf8")).toBe("earlier");
+    },
+  );
+
+  /** As another version kept it: under another name. */
+  function alterSurvey(cwd: string, software: string | null): void {
+    const folder = join(cwd, "out/unfinished");
+    const file = join(folder, readdirSync(folder).find((name) => name.startsWith("survey-")) as string);
+    const { made, ...survey } = deserialize(readFileSync(file).subarray(32));
+    const content = serialize(software === null ? survey : { ...survey, made: { ...made, software } });
+    rmSync(file);
+    const sum = createHash("sha256").update(content).digest();
+    writeFileSync(join(folder, `survey-${"0".repeat(32)}`), Buffer.concat([sum, content]));
+  }
+
+  test("takes the shards of its own command where those of another lie beside them, and says and leaves the others", async () => {
     const { cwd } = folderWithShards();
-    const text = readFileSync(join(cwd, "d.csv"), "utf8");
-    // A detection less in the first frame: all costs change with it.
-    if (options.length === 0) writeFileSync(join(cwd, "d.csv"), text.replace(/^0,.*\n/m, ""));
-    await succeeds([...solve, ...options, "-o", "out"], { cwd });
-    const said = results(join(cwd, "out")).notes.join();
-    expect(said).not.toContain("found before");
-    expect(said).toContain("Not used, and left there: 10 decided windows in out/unfinished, of other options, costs,");
-    writeFileSync(join(cwd, "d.csv"), text);
-    await succeeds([...solve, "-o", "out"], { cwd });
-    expect(results(join(cwd, "out"))).toEqual({ ...made.whole, notes: notes(10) });
+    for (const shard of ["0/1", "1/1"]) await succeeds([...solve, ...other, "--shard", shard, "-o", "out"], { cwd });
+    // Options that no window depends on, and their order, make no other command.
+    const options = ["--learn", "60", "--threads", "2", "--require-gap", "50", "--window", "12", "-o", "out", "-v"];
+    await succeeds(["solve", "d.csv", ...options], { cwd });
+    const { same, notes: said } = joined(cwd);
+    expect(same).toEqual(made.whole.same);
+    expect(said).toEqual(notes(10));
+    expect(said.join()).toContain(
+      "Not used, and left there: 10 decided windows in out/unfinished, of other options, costs,",
+    );
+    await succeeds([...solve, ...other, "-o", "out"], { cwd });
+    expect(joined(cwd).notes).toEqual(notes(10));
+    expect(joined(cwd).same.lowerBound).not.toBe(same.lowerBound);
     expect(readdirSync(join(cwd, "out"))).not.toContain("unfinished");
   });
 });
