@@ -7,7 +7,7 @@ import { argument, command, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { jobs, shard } from "./options/running.js";
-import { textOf } from "./print.js";
+import { many, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 export const regressCommand = command({
@@ -69,7 +69,7 @@ function describe(outcomes: readonly CaseOutcome[], updated: boolean): string {
   const table = rows.length === 0 ? "" : formatTable(["case", "what", "recorded", "now", "limit", ""], rows);
   const errors = outcomes.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}`]));
   const worse = moved.filter((each) => each.worse).length;
-  const sum = `${outcomes.length} cases: ${worse} numbers worse, ${moved.length - worse} better by more than the tolerance`;
+  const sum = `${many(outcomes.length, "case")}: ${worse} numbers worse, ${moved.length - worse} better by more than the tolerance`;
   const hint = updated ? "; recorded" : worse === 0 && moved.length > 0 ? "; --update records them" : "";
   return `${table}${textOf(errors)}${sum}${hint}\n`;
 }

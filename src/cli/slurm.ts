@@ -1,5 +1,7 @@
+import { InputError } from "../core/errors.js";
 import { estimateRuns } from "../experiments/sweep/estimate.js";
 import { planSweep } from "../experiments/sweep/plan.js";
+import { isStdin } from "../files/input-stream.js";
 import { PROCESS_BYTES } from "../run/memory.js";
 import { now } from "./clock.js";
 import { argument, command, type FlagsOf, option } from "./declaration/declaration.js";
@@ -45,6 +47,7 @@ export const slurm = command({
   notes: `bash SCRIPT submits an array with a task a shard, and a job that joins their rows and draws the report, or their tracks; of a recording one before them learns the costs. Given again, it goes on with what is missing.
 Time and memory come from some runs that are priced, or from the number of detections, and can be edited. A task that comes near its limit keeps what it made and waits for another turn.`,
   async run({ input }, flags) {
+    if (isStdin(input)) throw new InputError(`${input}: tasks cannot read it; name a file`);
     const { atOnce, cpus, shards = USUAL_SHARDS, output } = flags;
     const work = /\.json$/i.test(input)
       ? await sweepWork(input, flags)

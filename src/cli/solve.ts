@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { InputError } from "../core/errors.js";
 import { dismissTeam, hireAhead } from "../core/team.js";
+import { isStdin } from "../files/input-stream.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { provenance } from "../rows/provenance.js";
@@ -165,7 +166,7 @@ async function readInTime(path: string, flags: SolveFlags, began: number, interr
     if (time === undefined || now() - began <= time) return;
     throw new TimeUp(`--time ${time}: it was over while ${path} was read; give more`);
   };
-  const piped = path === "-" || path === "/dev/stdin";
+  const piped = isStdin(path);
   if (piped) interrupt.listen();
   const source = { ...flags, heard: inTime };
   const input = piped ? await readPipedDetections(source) : await readInput(path, source);

@@ -3,6 +3,8 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { refuse, withFile } from "./refusal.js";
 
+export const isStdin = (path: string): boolean => path === "-" || path === "/dev/stdin";
+
 /**
  * A file, a named pipe or standard input (`-`) as a stream of bytes. `destroy` ends it at once, whatever it waits for: a file's stream reads in
  * another thread, where nothing takes a read back, and the writer of a pipe may keep it waiting for ever. So the event loop reads pipes, as it does
@@ -12,7 +14,7 @@ import { refuse, withFile } from "./refusal.js";
  * @throws InputError for folders and devices, and what cannot be opened
  */
 export function openInputStream(path: string, piece = 2 ** 16, offset = 0): Readable {
-  if (path === "-" || path === "/dev/stdin") return process.stdin;
+  if (isStdin(path)) return process.stdin;
   return withFile(path, () => {
     const stat = statSync(path);
     if (stat.isDirectory()) refuse(path, "is a folder, not a file", "name a file");

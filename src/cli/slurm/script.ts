@@ -31,56 +31,42 @@ export interface ShardedWork {
 
 /** A script that submits itself as an array of shards, with a job before it and one that joins them. */
 export function scriptOf(work: ShardedWork): string {
-  const {
-    input,
-    what,
-    limits,
-    options,
-    shards,
-    atOnce,
-    cpus,
-    output,
-    onGpu,
-    seconds,
-    bytes,
-    before,
-    shard,
-    join: joined,
-  } = work;
+  const { shards, output, before } = work;
   const submitted =
     before === null
       ? 'made=$(sbatch --parsable "$0" shard) || exit'
-      : `begun=$(sbatch --parsable --array=0 --output="$out/learn.log" "$0" begin) || exit
+      : `begun=$(sbatch --parsable --array=0 --output="$logs/learn.log" "$0" begin) || exit
   made=$(sbatch --parsable --dependency="afterok:\${begun%;*}" --kill-on-invalid-dep=yes "$0" shard) || exit`;
   return `#!/bin/bash
-# ${what.replace(/\s+/g, " ")}, in ${many(shards, "shard")}. Submit with: bash SCRIPT
-# ${limits}
+# ${work.what.replace(/\s+/g, " ")}, in ${many(shards, "shard")}. Submit with: bash SCRIPT
+# ${work.limits}
 #SBATCH --job-name=${quoted(basename(output))}
-#SBATCH --array=1-${shards}%${Math.min(atOnce, shards)}
-#SBATCH --cpus-per-task=${cpus}
-#SBATCH --time=${minutes(seconds)}
-#SBATCH --mem=${Math.ceil(bytes / 2 ** 20)}M${onGpu ? "\n#SBATCH --gres=gpu:1" : ""}
-#SBATCH --output=${quoted(join(output, "shard-%a.log"))}
+#SBATCH --array=1-${shards}%${Math.min(work.atOnce, shards)}
+#SBATCH --cpus-per-task=${work.cpus}
+#SBATCH --time=${minutes(work.seconds)}
+#SBATCH --mem=${Math.ceil(work.bytes / 2 ** 20)}M${work.onGpu ? "\n#SBATCH --gres=gpu:1" : ""}
+#SBATCH --output=${quoted(join(output.replaceAll("%", "%%"), "shard-%a.log"))}
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@60
 
 rmap=(${[process.execPath, fileURLToPath(new URL("../main.js", import.meta.url))].map(quoted).join(" ")})
-input=${quoted(input)}
+input=${quoted(work.input)}
 out=${quoted(output)}
+logs=\${out//%/%%}
 shard=$SLURM_ARRAY_TASK_ID/${shards}
-${options}
+${work.options}
 case $1 in
 "")
   mkdir -p "$out"
   ${submitted}
-  exec sbatch --array=0 --dependency="afterany:\${made%;*}" --output="$out/merge.log" "$0" join
+  exec sbatch --array=0 --dependency="afterany:\${made%;*}" --output="$logs/merge.log" "$0" join
   ;;
 join)
-  { ${joined}; } &
+  { ${work.join}; } &
   ;;
 ${before === null ? "" : `begin)\n  ${before} &\n  ;;\n`}shard)
-  ${shard} &
+  ${work.shard} &
   ;;
 esac
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { InputError } from "../../core/errors.js";
+import { isStdin } from "../../files/input-stream.js";
 import { optionOf } from "../../files/refusal.js";
 import { isZarr } from "../../formats/geff-store.js";
 import type { SolveFlags } from "../options/solving.js";
@@ -27,8 +28,7 @@ export function refuseForWindows(input: string, flags: WindowFlags): void {
   };
   const { device, cost, births, triplets, cuts } = flags;
   if (flags.shard !== undefined) {
-    const piped = input === "-" || input === "/dev/stdin";
-    refuseIf(piped, "--shard", "a pipe can be read only once; name a file");
+    refuseIf(isStdin(input), "--shard", "a pipe can be read only once; name a file");
     refuseIf(flags.output === undefined, "--shard", "what is found is kept for the others; name their folder with -o");
   }
   const noStream = "is not read as a stream";

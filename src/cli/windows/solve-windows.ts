@@ -1,7 +1,7 @@
 /** `rmap solve --window`: a recording as a stream, from CSV to CSV. */
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
-import { openInputStream } from "../../files/input-stream.js";
+import { isStdin, openInputStream } from "../../files/input-stream.js";
 import { type DetectionStream, streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
@@ -43,7 +43,7 @@ export async function solveWindows(
   progress: Progress,
 ): Promise<Outcome | undefined> {
   refuseForWindows(input, flags);
-  const piped = input === "-" || input === "/dev/stdin";
+  const piped = isStdin(input);
   const source = openInputStream(input);
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;

@@ -44,7 +44,7 @@ export function useCluster(parent: string) {
     beginNode(node);
     run("scontrol", ["update", `nodename=${node}`, "state=resume"]);
   };
-  const ended = () => until(() => queued().length === 0, "the end of all jobs", 60_000, 500);
+  const ended = () => until(() => queued().length === 0, "the end of all jobs", 240_000, 500);
   beforeAll(async () => {
     const folder = folderWith(parent, { key: randomBytes(1024) });
     writeFileSync(join(folder, "slurm.conf"), await configuration(folder));

@@ -68,6 +68,7 @@ describe("rmap slurm", () => {
   test("refuses what is neither a sweep nor a recording, and a card for windows", async () => {
     const cwd = folderWith(parent, { "r.csv": "frame,x,y\n", "s.json": "{}", "d.csv": wandering(3) });
     expect(await refuses(["slurm", "r.csv"], { cwd })).toMatch(/^rmap: r\.csv: has 0 frames, but a link needs two/);
+    expect(await refuses(["slurm", "-"], { cwd })).toMatch("-: tasks cannot read it; name a file");
     expect(await refuses(["slurm", "s.json"], { cwd })).toMatch(/^rmap: s\.json:1, name: is missing/);
     expect(await refuses(["slurm", "d.csv", "--device", "gpu"], { cwd })).toMatch(
       /--device: windows are solved on the CPU/,
@@ -85,11 +86,12 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
   const { run, queued, ended, lose } = useCluster(parent);
 
   test("the script is accepted, and makes the rows of a local sweep, one core a task, and a report", async () => {
-    const cwd = await folderWithScript(small, "--shards", "3", "--at-once", "2");
+    const name = "it's 5 %a of $HOME";
+    const cwd = await folderWithScript(small, "--shards", "3", "--at-once", "2", "-o", name);
     run("sbatch", ["--test-only", "s.sh"], cwd);
     run("bash", ["s.sh"], cwd);
     await ended();
-    const out = join(cwd, "small");
+    const out = join(cwd, name);
     const shards = [1, 2, 3].flatMap((k) => [`rows.${k}.jsonl`, `shard-${k}.log`]);
     expect(readdirSync(out).sort()).toEqual(["merge.log", "report.html", "rows.jsonl", ...shards].sort());
     expect(readFileSync(join(out, "merge.log"), "utf8")).toMatch(/^small: 12 of 12 runs from 3 files, 4 failed/);
@@ -171,7 +173,7 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
   /** Halts the process of a shard of three runs once it has made one, so that no signal comes after its end; its number. */
   async function heldMidway(cwd: string, out: string, shard: number): Promise<number> {
     const rows = join(out, `rows.${shard}.jsonl`);
-    await until(() => lines(rows) >= 1, `a row of shard ${shard}`);
+    await until(() => lines(rows) >= 1, `a row of shard ${shard}`, 120_000);
     const [pid] = shardsOf(cwd, `sweep s.json --shard ${shard}/3`);
     process.kill(pid, "SIGSTOP");
     expect(lines(rows)).toBeLessThan(3);
@@ -188,7 +190,7 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
   }
 
   test("tasks near their limit or requeued go on, the script given again makes what a killed one left", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const cwd = await folderWithScript(slow(9, 200, 80), "--shards", "3");
     const out = join(cwd, "slow");
