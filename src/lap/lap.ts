@@ -23,6 +23,16 @@ export interface LapProblem {
   readonly cost: Float64Array;
   readonly rowUnassigned: Float64Array | null;
   readonly columnUnassigned: Float64Array | null;
+  /** The same entries by column, where they are known; without effect on the solution. */
+  readonly byColumn?: EntriesByColumn;
+}
+
+/** Entries by column, in order: those of column j are entry[start[j]] … entry[start[j + 1] − 1], and entry k is in row row[k] − firstRow. Numbers that are not of the problem's rows are none. */
+export interface EntriesByColumn {
+  readonly start: Uint32Array;
+  readonly entry: Uint32Array;
+  readonly row: Int32Array;
+  readonly firstRow: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LapProblem, LapSolution } from "../lap.js";
+import type { EntriesByColumn, LapProblem, LapSolution } from "../lap.js";
 import { assignRow } from "./row-search.js";
 import type { JvWorkspace } from "./workspace.js";
 
@@ -16,8 +16,9 @@ export function serveColumns(problem: LapProblem, solution: LapSolution, workspa
   for (let j = 0; j < columns; j++) if (rowOfColumn[j] < 0 && v[j] < columnLimit[j]) free[unserved++] = j;
   if (unserved === 0) return -1;
 
-  const { transposed, entryOf, entryOfColumn } = transpose(problem, solution, workspace);
-  const { cost } = transposed;
+  const { transposed, entryOf, load } = transpose(problem, solution, workspace);
+  const { entryOfColumn } = workspace;
+  const { cost } = problem;
   const mirrored: LapSolution = {
     columnOfRow: rowOfColumn,
     entryOfRow: entryOfColumn,
@@ -27,55 +28,84 @@ export function serveColumns(problem: LapProblem, solution: LapSolution, workspa
   };
   const search = { ...workspace, rowLimit: columnLimit };
   let served = 0;
-  while (served < unserved && assignRow(free[served], transposed, mirrored, search)) served++;
+  while (served < unserved && assignRow(free[served], transposed, mirrored, search, load)) served++;
 
   for (let j = 0; j < columns; j++) {
     const i = rowOfColumn[j];
     if (i < 0 && columnLimit[j] < Infinity) v[j] = columnLimit[j];
     if (i < 0) continue;
-    const k = entryOfColumn[j];
-    entryOfRow[i] = entryOf[k];
-    v[j] = cost[k] - rowDual[i];
+    if (entryOfColumn[j] !== NOT_LOADED) entryOfRow[i] = entryOf(entryOfColumn[j]);
+    v[j] = cost[entryOfRow[i]] - rowDual[i];
   }
   return served < unserved ? free[served] : -1;
 }
 
-/** The problem with rows and columns exchanged, the entry that each of its entries was, and the one that each of its rows is assigned. Row duals, which `assignRow` reads as its columns', are derived. */
-function transpose(
-  { rows, columns, rowStart, column, cost }: LapProblem,
-  { columnOfRow, entryOfRow, rowDual, columnDual }: LapSolution,
-  workspace: JvWorkspace,
-): { transposed: LapProblem; entryOf: Uint32Array; entryOfColumn: Int32Array } {
-  const { rowLimit, columnStart, entryOfColumn } = workspace;
-  const [begin, end] = [rowStart[0], rowStart[rows]];
-  if (workspace.turnedCost.length < end - begin) {
-    workspace.turnedCost = new Float64Array(end - begin);
-    workspace.turnedColumn = new Uint32Array(end - begin);
-    workspace.entryOf = new Uint32Array(end - begin);
+/** Of a column that no search has come to, whose entries stand nowhere yet. */
+const NOT_LOADED = -2;
+
+interface Transposed {
+  /** The problem with rows and columns exchanged; what stands in a row before it is loaded means nothing. */
+  readonly transposed: LapProblem;
+  /** The entry that one of its entries was. */
+  readonly entryOf: (entry: number) => number;
+  /** Writes the entries of one of its rows, and the one that it is assigned: searches come to few. */
+  readonly load: (row: number) => void;
+}
+
+/** Row duals, which `assignRow` reads as its columns', are derived. */
+function transpose(problem: LapProblem, solution: LapSolution, workspace: JvWorkspace): Transposed {
+  const { rows, columns, rowStart, cost } = problem;
+  const { columnOfRow, entryOfRow, rowOfColumn, rowDual, columnDual } = solution;
+  const { rowLimit, entryOfColumn, columnStart } = workspace;
+  for (let i = 0; i < rows; i++)
+    rowDual[i] = entryOfRow[i] < 0 ? rowLimit[i] : cost[entryOfRow[i]] - columnDual[columnOfRow[i]];
+  const { start, entry, row, firstRow } = problem.byColumn ?? entriesByColumn(problem);
+  const [first, end] = [start[0], rowStart[rows]];
+  for (let j = 0; j <= columns; j++) columnStart[j] = start[j] - first;
+  entryOfColumn.fill(NOT_LOADED, 0, columns);
+  if (workspace.turnedCost.length < columnStart[columns]) {
+    workspace.turnedCost = new Float64Array(columnStart[columns]);
+    workspace.turnedColumn = new Uint32Array(columnStart[columns]);
   }
-  const { turnedCost, turnedColumn, entryOf } = workspace;
-  columnStart.fill(0, 0, columns + 2);
-  for (let k = begin; k < end; k++) columnStart[column[k] + 2]++;
-  for (let j = 2; j < columns + 2; j++) columnStart[j] += columnStart[j - 1];
+  const { turnedCost, turnedColumn } = workspace;
+  return {
+    transposed: {
+      rows: columns,
+      columns: rows,
+      rowStart: columnStart,
+      column: turnedColumn,
+      cost: turnedCost,
+      rowUnassigned: null,
+      columnUnassigned: null,
+    },
+    entryOf: (at) => entry[first + at],
+    load(j) {
+      if (entryOfColumn[j] !== NOT_LOADED) return;
+      const assigned = rowOfColumn[j] < 0 ? -1 : entryOfRow[rowOfColumn[j]];
+      entryOfColumn[j] = -1;
+      for (let at = columnStart[j]; at < columnStart[j + 1]; at++) {
+        const k = entry[first + at];
+        const isEntry = k < end;
+        turnedCost[at] = isEntry ? cost[k] : Infinity;
+        turnedColumn[at] = isEntry ? row[k] - firstRow : 0;
+        if (k === assigned) entryOfColumn[j] = at;
+      }
+    },
+  };
+}
+
+function entriesByColumn({ rows, columns, rowStart, column }: LapProblem): EntriesByColumn {
+  const [begin, end] = [rowStart[0], rowStart[rows]];
+  const place = new Uint32Array(columns + 2);
+  for (let k = begin; k < end; k++) place[column[k] + 2]++;
+  for (let j = 2; j < columns + 2; j++) place[j] += place[j - 1];
+  const entry = new Uint32Array(end - begin);
+  const row = new Int32Array(end);
   for (let i = 0; i < rows; i++) {
-    const own = entryOfRow[i];
-    rowDual[i] = own < 0 ? rowLimit[i] : cost[own] - columnDual[columnOfRow[i]];
     for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
-      const at = columnStart[column[k] + 1]++;
-      turnedColumn[at] = i;
-      turnedCost[at] = cost[k];
-      entryOf[at] = k;
-      if (k === own) entryOfColumn[column[k]] = at;
+      entry[place[column[k] + 1]++] = k;
+      row[k] = i;
     }
   }
-  const transposed: LapProblem = {
-    rows: columns,
-    columns: rows,
-    rowStart: columnStart,
-    column: turnedColumn,
-    cost: turnedCost,
-    rowUnassigned: null,
-    columnUnassigned: null,
-  };
-  return { transposed, entryOf, entryOfColumn };
+  return { start: place, entry, row, firstRow: 0 };
 }

@@ -36,8 +36,15 @@ export function nextBelow(
  * cannot be scanned before it out of the lists, so a scan touches little more than `cost` and `v`. The labelled columns are a list, and
  * in wide problems a heap.
  * Distances carry u of the first row in them; rows hold no dual here, the assigned entry gives it.
+ * A row's entries are read once `load` has been called for it.
  */
-export function assignRow(first: number, problem: LapProblem, solution: LapSolution, workspace: JvWorkspace): boolean {
+export function assignRow(
+  first: number,
+  problem: LapProblem,
+  solution: LapSolution,
+  workspace: JvWorkspace,
+  load: ((row: number) => void) | null = null,
+): boolean {
   const { rowStart, column, cost } = problem;
   const { columnOfRow, entryOfRow, rowOfColumn, columnDual: v } = solution;
   const { rowLimit, distance, previousRow, previousEntry, labelled, place, scanned, scannedDistance } = workspace;
@@ -49,6 +56,7 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
   let endRow = -1;
   let endColumn = -1;
 
+  load?.(first);
   for (let i = first, offset = 0; ; ) {
     if (rowLimit[i] + offset < bound) {
       bound = Math.max(rowLimit[i] + offset, least);
@@ -97,6 +105,7 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
     distance[j] = -Infinity;
     least = next;
     i = rowOfColumn[j];
+    load?.(i);
     offset = least - (cost[entryOfRow[i]] - v[j]);
   }
 

@@ -21,12 +21,11 @@ export interface JvWorkspace {
   /** Columns scanned, in order, with their final distances. */
   readonly scanned: Int32Array;
   readonly scannedDistance: Float64Array;
-  /** The transposed problem: offsets, column and cost of each entry, the entry that it was, and the one that each of its rows is assigned. */
+  /** The transposed problem: offsets, the entry that each of its rows is assigned, column and cost of each entry. */
   readonly columnStart: Uint32Array;
   readonly entryOfColumn: Int32Array;
   turnedColumn: Uint32Array;
   turnedCost: Float64Array;
-  entryOf: Uint32Array;
 }
 
 /** Allocates the scratch arrays for problems of up to `maxRows` × `maxColumns`. */
@@ -45,11 +44,10 @@ export function createJvWorkspace(maxRows: number, maxColumns: number): JvWorksp
     place: new Int32Array(most),
     scanned: new Int32Array(most),
     scannedDistance: new Float64Array(most),
-    columnStart: new Uint32Array(maxColumns + 2),
+    columnStart: new Uint32Array(maxColumns + 1),
     entryOfColumn: new Int32Array(maxColumns),
     turnedColumn: new Uint32Array(0),
     turnedCost: new Float64Array(0),
-    entryOf: new Uint32Array(0),
   };
 }
 

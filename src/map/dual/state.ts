@@ -143,7 +143,7 @@ export function pairLap(
   cost: Float64Array,
   pair: number,
 ): { problem: LapProblem; solution: LapSolution } {
-  const { frameStart, links, edges, edgeStart, deathStart, birthStart } = graph;
+  const { frameStart, links, edges, edgeStart, deathStart, birthStart, inStart, inEdge, tail } = graph;
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
   const end = frameStart[pair + 2];
@@ -158,6 +158,7 @@ export function pairLap(
       cost,
       rowUnassigned: hasBirths ? cost.subarray(deathStart[pair], birthStart[pair]) : null,
       columnUnassigned: hasBirths ? cost.subarray(birthStart[pair], edgeStart[pair + 1]) : null,
+      byColumn: { start: inStart.subarray(to, end + 1), entry: inEdge, row: tail, firstRow: from },
     },
     solution: {
       columnOfRow: assignment.columnOfRow.subarray(from, to),

@@ -15,22 +15,31 @@ export function freeYLsap(graph: Graph, { rowStart, cost }: StoredTriplets, stat
     graph,
     state,
     (j) => {
+      // Where only deaths have a v, one link is as good as any.
+      const end = tiedByUse ? Math.min(linkStart[j] + 1, linkEnd[j]) : linkEnd[j];
       let best = -1;
       let highest = Number.NEGATIVE_INFINITY;
-      for (let f = linkStart[j]; f < linkEnd[j]; f++) {
+      for (let f = linkStart[j]; f < end; f++) {
         if (v[f] > highest) {
           highest = v[f];
           best = f;
         }
       }
       const [birth, death] = [birthOf[j], deathOf[j]];
-      const offer = (e: number, ofLinks: number, ofDeath: number): void => {
+      const offer = (first: number, end: number, ofLinks: number, ofDeath: number): void => {
         const goesOn = best >= 0 && (death === UNASSIGNED || ofLinks - highest <= ofDeath - v[death]);
-        bestSuccessor[e] = goesOn ? best : death;
-        delta[e] = goesOn ? ofLinks - highest : death === UNASSIGNED ? 0 : ofDeath - v[death];
+        const next = goesOn ? best : death;
+        const price = goesOn ? ofLinks - highest : death === UNASSIGNED ? 0 : ofDeath - v[death];
+        // They have had the same price before too, and often this one.
+        if (first === end || (bestSuccessor[inEdge[first]] === next && delta[inEdge[first]] === price)) return;
+        for (let k = first; k < end; k++) {
+          bestSuccessor[inEdge[k]] = next;
+          delta[inEdge[k]] = price;
+        }
       };
-      for (let k = inStart[j]; k < inStart[j + 1]; k++) if (inEdge[k] !== birth) offer(inEdge[k], 0, 0);
-      if (birth !== UNASSIGNED) offer(birth, charge === null ? 0 : charge[j], death === UNASSIGNED ? 0 : lone(birth));
+      const born = inStart[j + 1] - (birth === UNASSIGNED ? 0 : 1);
+      offer(inStart[j], born, 0, 0);
+      offer(born, inStart[j + 1], charge === null ? 0 : charge[j], birth < 0 || death < 0 ? 0 : lone(birth));
     },
     (j, base) => {
       const [birth, death] = [birthOf[j], deathOf[j]];

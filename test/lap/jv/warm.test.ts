@@ -92,4 +92,26 @@ describe("a warm start", () => {
     expect(again.status).toBe("optimal");
     if (again.status === "optimal" && cost.status === "optimal") expect(again.cost).toBeCloseTo(cost.cost, 9);
   });
+
+  test.each(shapes)("has the same solution where the entries of columns are known: $name", (shape) => {
+    const problem = randomLap({ ...shape, seed: 3 });
+    const { rows, columns, rowStart, column, cost } = problem;
+    const row = Int32Array.from(cost, (_, k) => 7 + rowStart.findLastIndex((begin) => begin <= k));
+    // As in a graph, each column has one edge more, which is no entry.
+    const ofColumn = Array.from({ length: columns }, (_, j) => [...cost.keys()].filter((k) => column[k] === j));
+    const start = Uint32Array.from({ length: columns + 1 }, (_, j) =>
+      ofColumn.slice(0, j).reduce((sum, entries) => sum + entries.length + 1, 5),
+    );
+    const entry = Uint32Array.from([9, 9, 9, 9, 9, ...ofColumn.flatMap((entries, j) => [...entries, cost.length + j])]);
+    const known = { ...problem, byColumn: { start, entry, row, firstRow: 7 } };
+    const [one, other] = [createLapSolution(rows, columns), createLapSolution(rows, columns)];
+    const [ofOne, ofOther] = [createJvWorkspace(rows, columns), createJvWorkspace(rows, columns)];
+    const random = uniform(4);
+    for (let round = 0; round < 20; round++) {
+      for (let k = 0; k < cost.length; k++) cost[k] += 0.5 * (random() - 0.5);
+      const outcome = solveJv(problem, one, ofOne, { warm: round > 0 });
+      expect(solveJv(known, other, ofOther, { warm: round > 0 })).toEqual(outcome);
+      expect(other).toEqual(one);
+    }
+  });
 });
