@@ -20,13 +20,12 @@ import {
 import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { Workspace } from "../../dist/gpu/workspace.js";
-import { createGpuKlt } from "../../dist/pixels/features/gpu-klt.js";
-import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
-import { trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
+import { createGpuKlt } from "../../dist/pixels/features/klt.js";
+import { kltPyramid, trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
 import { nearestOnCpu } from "../../dist/pixels/features/match.js";
 import { memoryFor } from "../../dist/pixels/features/sift/gather.js";
 import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
-import { PlaneUpload } from "../../dist/pixels/gpu-plane.js";
+import { PlaneUpload } from "../../dist/pixels/gpu-planes.js";
 import { inFloats } from "../../dist/pixels/image.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
 import { FeatureClock } from "../../dist-lab/features/clock.js";

@@ -10,11 +10,13 @@ import { parseArgs } from "node:util";
 import { computeFlow, createGpuFlow, FLOW_PRESETS } from "rmap/pixels";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { PassLog } from "../../dist/gpu/timer.js";
-import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../dist/pixels/features/corners.js";
-import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
-import { createGpuCorners } from "../../dist/pixels/features/gpu-corners.js";
-import { createGpuOpenvidia } from "../../dist/pixels/features/openvidia/gpu-openvidia.js";
-import { OPENVIDIA_DEFAULTS } from "../../dist/pixels/features/openvidia/openvidia.js";
+import {
+  createGpuCorners,
+  detectCorners,
+  HARRIS_DEFAULTS,
+  KLT_SELECTION_DEFAULTS,
+} from "../../dist/pixels/features/corners.js";
+import { createGpuOpenvidia, OPENVIDIA_DEFAULTS } from "../../dist/pixels/features/openvidia/openvidia.js";
 import { inFloats } from "../../dist/pixels/image.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { FeatureClock } from "../../dist-lab/features/clock.js";
@@ -54,7 +56,7 @@ for (const size of values.sizes.split(",")) {
   await method("openvidia", size, () => openvidia.detect(image));
   openvidia.destroy();
   await pyramid(image, size);
-  if (existsSync(new URL("../../dist/pixels/features/gpu-affine.js", import.meta.url))) await affine(image, size);
+  if (existsSync(new URL("../../dist/pixels/features/klt.js", import.meta.url))) await affine(image, size);
 }
 clock.destroy();
 await session.close();
@@ -86,7 +88,7 @@ async function pyramid(image, size) {
 }
 
 async function affine(image, size) {
-  const { createGpuAffine } = await import("../../dist/pixels/features/gpu-affine.js");
+  const { createGpuAffine } = await import("../../dist/pixels/features/klt.js");
   const { AFFINE_DEFAULTS, fitAffine, UNDEFORMED } = await import("../../dist/pixels/features/klt-affine.js");
   const { corners } = await detectCorners(image, { ...KLT_SELECTION_DEFAULTS, most: 500 }, { device: null });
   /** @returns {import("../../dist/pixels/features/klt-affine.js").AffineStart} */

@@ -1,25 +1,19 @@
 /** The times that CudaSift and OpenCV are compared with: each method by the device's clock, image and results on the device. */
 import { DESCRIPTOR_LENGTH } from "../../dist/core/keypoints.js";
+import { createGpuCanny, detectCanny } from "../../dist/pixels/features/canny.js";
 import {
   type CornerOptions,
   chooseCorners,
+  createGpuCorners,
+  detectCorners,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
 } from "../../dist/pixels/features/corners.js";
-import { detectCanny } from "../../dist/pixels/features/detect-canny.js";
-import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
-import type { EdgeImage } from "../../dist/pixels/features/edge-images.js";
-import { createGpuCanny } from "../../dist/pixels/features/gpu-canny.js";
-import { createGpuCorners } from "../../dist/pixels/features/gpu-corners.js";
-import { createGpuEdgeImage } from "../../dist/pixels/features/gpu-edge-images.js";
-import { createGpuKlt } from "../../dist/pixels/features/gpu-klt.js";
-import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
+import { createGpuEdgeImage, type EdgeImage, makeEdgeImage } from "../../dist/pixels/features/edge-images.js";
+import { createGpuKlt } from "../../dist/pixels/features/klt.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../dist/pixels/features/klt-options.js";
-import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
-import { trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
-import { makeEdgeImage } from "../../dist/pixels/features/make-edge-image.js";
-import { nearestOnCpu } from "../../dist/pixels/features/match.js";
-import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
+import { kltPyramid, trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
+import { GpuMatch, matchDescriptors, nearestOnCpu } from "../../dist/pixels/features/match.js";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
 import { inFloats, type Plane } from "../../dist/pixels/image.js";

@@ -5,25 +5,24 @@ import { createStorage, readStorage, writeStorage } from "../../dist/gpu/buffers
 import {
   chooseCorners,
   cornerCandidates,
+  createGpuCorners,
+  detectCorners,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
 } from "../../dist/pixels/features/corners.js";
-import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
-import { createGpuCorners } from "../../dist/pixels/features/gpu-corners.js";
-import { createGpuKlt } from "../../dist/pixels/features/gpu-klt.js";
-import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
-import { findHomography } from "../../dist/pixels/features/homography/find.js";
-import { createGpuRansac, MOST_SAMPLES } from "../../dist/pixels/features/homography/gpu-ransac.js";
 import {
+  createGpuRansac,
+  findHomography,
   findHomographyOnCpu,
   HomographySearch,
+  MOST_SAMPLES,
   RANSAC_DEFAULTS,
 } from "../../dist/pixels/features/homography/ransac.js";
+import { createGpuKlt } from "../../dist/pixels/features/klt.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../dist/pixels/features/klt-options.js";
-import type { Matches } from "../../dist/pixels/features/match.js";
-import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
-import { createGpuOpenvidia } from "../../dist/pixels/features/openvidia/gpu-openvidia.js";
+import { GpuMatch, type Matches, matchDescriptors } from "../../dist/pixels/features/match.js";
 import {
+  createGpuOpenvidia,
   detectOpenvidiaOnCpu,
   OPENVIDIA_DEFAULTS,
   type OpenvidiaOptions,

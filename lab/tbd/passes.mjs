@@ -16,7 +16,7 @@ import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createStorage, readStorage, uploadStorage, uploadUniform } from "../../dist/gpu/buffers.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
 import { weights } from "../../dist/pixels/before-detect/cpu.js";
-import { bestOf } from "../../dist/pixels/before-detect/peaks.js";
+import { bestOf } from "../../dist/pixels/before-detect/detect.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";

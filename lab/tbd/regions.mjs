@@ -1,5 +1,5 @@
 /** Suppression by connected regions, to compare with: of the pixels above the threshold each 8-connected region has one detection, at its largest value, instead of each largest pixel within a radius. */
-import { bestOf } from "../../dist/pixels/before-detect/peaks.js";
+import { bestOf } from "../../dist/pixels/before-detect/detect.js";
 
 /** Output frames of the recursion over frames whose noise has the standard deviation 1. */
 export async function outputsByRegions(frames, size, options, steps) {

@@ -2,7 +2,7 @@
 import { createCpuTbd, detectBeforeTracking } from "rmap/pixels";
 import { randomStreams } from "../../dist/core/random.js";
 import { PassLog } from "../../dist/gpu/timer.js";
-import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
+import { matchedFilter } from "../../dist/pixels/before-detect/cpu.js";
 import { renderScene } from "../../dist/run/render.js";
 
 /** Pixels from one frame of noise to the next in the field they are cut from. */

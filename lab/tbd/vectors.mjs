@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { scoreDetections } from "rmap/scores";
 import { readImageScene } from "../../dist/formats/image-scene.js";
-import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
+import { matchedFilter } from "../../dist/pixels/before-detect/cpu.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";

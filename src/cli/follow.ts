@@ -1,10 +1,11 @@
 import { writeWhole } from "../files/whole-file.js";
-import { cpuEngine, gpuEngine } from "../pixels/features/follow/engine.js";
 import {
+  cpuEngine,
   FOLLOW_DEFAULTS,
   type FollowedImage,
   type FollowOptions,
   follow,
+  gpuEngine,
   LOSSES,
 } from "../pixels/features/follow/follow.js";
 import { type Device, onDevice, ranOn } from "../run/device.js";

@@ -8,7 +8,7 @@ export interface Size {
 
 export type Samples = Float32Array | Uint8Array | Uint16Array;
 
-/** An image in the numbers that its file has. Devices are sent these, and make f32 of them (gpu-plane.ts). */
+/** An image in the numbers that its file has. Devices are sent these, and make f32 of them (gpu-planes.ts). */
 export interface Plane<Numbers extends Samples = Samples> extends Size {
   /** width × height values, row by row from the top left. */
   readonly pixels: Numbers;

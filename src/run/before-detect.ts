@@ -2,11 +2,9 @@
 import { InputError } from "../core/errors.js";
 import type { Frame } from "../core/frame.js";
 import { randomStreams } from "../core/random.js";
-import { detectBeforeTracking } from "../pixels/before-detect/detect.js";
+import { type Background, matchedFilter, valuesOf, withoutMedian } from "../pixels/before-detect/cpu.js";
+import { detectBeforeTracking, type TbdFrame, type TbdSteps } from "../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../pixels/before-detect/options.js";
-import { type Background, matchedFilter, withoutMedian } from "../pixels/before-detect/prepare.js";
-import { type TbdFrame, valuesOf } from "../pixels/before-detect/samples.js";
-import type { TbdSteps } from "../pixels/before-detect/steps.js";
 import { toGrey } from "../pixels/image.js";
 import { fixedPattern, withoutPattern } from "./fixed-pattern.js";
 

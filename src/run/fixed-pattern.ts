@@ -1,8 +1,8 @@
 /** What stands still in a sequence under light that changes: image k is a_k + g_k · pattern + noise and what moves. */
 import type { Frame } from "../core/frame.js";
+import { withoutMedian } from "../pixels/before-detect/cpu.js";
+import type { TbdFrame } from "../pixels/before-detect/detect.js";
 import { median, robustSigma } from "../pixels/before-detect/noise.js";
-import { withoutMedian } from "../pixels/before-detect/prepare.js";
-import type { TbdFrame } from "../pixels/before-detect/samples.js";
 import { type GreyImage, toGrey } from "../pixels/image.js";
 
 export interface FixedPattern {

@@ -7,13 +7,11 @@ import { medianOf } from "../core/select.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { sampleFlow } from "../pixels/flow/at-detections.js";
 import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
-import { computeFlow, type FlowResult } from "../pixels/flow/flow.js";
+import { computeFlow, type FlowResult, type FlowSteps, scaled, scaleOf } from "../pixels/flow/flow.js";
 import { createGpuFlow } from "../pixels/flow/gpu/gpu-flow.js";
 import { tiled } from "../pixels/flow/gpu/tiled.js";
 import type { FlowOptions, FlowPrecision } from "../pixels/flow/options.js";
-import { scaled, scaleOf } from "../pixels/flow/scale.js";
 import { createSimdFlow } from "../pixels/flow/simd-flow.js";
-import type { FlowSteps } from "../pixels/flow/steps.js";
 import { type Plane, toPlane } from "../pixels/image.js";
 import { openDevice } from "./device.js";
 

@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { PassLog } from "../gpu/timer.js";
 import { createCpuTbd } from "../pixels/before-detect/cpu.js";
+import type { TbdSteps } from "../pixels/before-detect/detect.js";
 import { createGpuTbd } from "../pixels/before-detect/gpu/gpu-tbd.js";
-import type { TbdSteps } from "../pixels/before-detect/steps.js";
 import { openDevice } from "./device.js";
 
 /** Kernels of one call that a profile times, at most. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Workspace } from "../../src/gpu/workspace.js";
-import { PlaneUpload, type Widening } from "../../src/pixels/gpu-plane.js";
+import { PlaneUpload, type Widening } from "../../src/pixels/gpu-planes.js";
 import type { Samples } from "../../src/pixels/image.js";
 import { useSoftwareSession } from "../gpu/software-session.js";
 

@@ -1,7 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { Blob } from "../../pixels/blobs/blobs.js";
-import { blobsOnThreads } from "../../pixels/blobs/blobs-on-threads.js";
-import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
+import { type Blob, blobsOnThreads, detectBlobs } from "../../pixels/blobs/blobs.js";
 import {
   BLOB_DEFAULTS,
   DIAMETER_TOLERANCE,

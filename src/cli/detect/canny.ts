@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import { encodePng } from "../../files/images/png.js";
-import { detectCanny } from "../../pixels/features/detect-canny.js";
+import { detectCanny } from "../../pixels/features/canny.js";
 import { blur } from "../../pixels/gaussian.js";
 import { inFloats, type Plane } from "../../pixels/image.js";
 import { option } from "../declaration/declaration.js";

@@ -3,10 +3,10 @@ import { writeWhole } from "../../files/whole-file.js";
 import {
   type CornerOptions,
   type Corners,
+  detectCorners,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
 } from "../../pixels/features/corners.js";
-import { detectCorners } from "../../pixels/features/detect-corners.js";
 import { type FlagsOf, option } from "../declaration/declaration.js";
 import { luma, top } from "../options/images.js";
 import { nonNegative } from "../options/values.js";

@@ -1,8 +1,7 @@
 import { extname } from "node:path";
 import { encodePng } from "../../files/images/png.js";
 import { encodeNpy } from "../../files/npy-writer.js";
-import { type EdgeImage, zeroCrossings } from "../../pixels/features/edge-images.js";
-import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
+import { type EdgeImage, makeEdgeImage, zeroCrossings } from "../../pixels/features/edge-images.js";
 import type { Luma } from "../../run/features/image.js";
 import { option } from "../declaration/declaration.js";
 import { luma } from "../options/images.js";

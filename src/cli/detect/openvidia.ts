@@ -1,6 +1,5 @@
 import { strongestPlaces } from "../../core/keypoints.js";
-import { detectOpenvidia } from "../../pixels/features/openvidia/detect.js";
-import { OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
+import { detectOpenvidia, OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
 import { option } from "../declaration/declaration.js";
 import { luma, top } from "../options/images.js";
 import { nonNegative } from "../options/values.js";

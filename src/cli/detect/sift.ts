@@ -1,5 +1,5 @@
 import { strongestPlaces } from "../../core/keypoints.js";
-import { detectSift } from "../../pixels/features/sift/detect.js";
+import { detectSift } from "../../pixels/features/sift/gpu-sift.js";
 import { SCALE_STORAGES } from "../../pixels/features/sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { choice, Declared, option, toggle } from "../declaration/declaration.js";

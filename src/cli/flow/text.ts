@@ -1,6 +1,5 @@
-import type { FlowResult } from "../../pixels/flow/flow.js";
+import type { FlowResult, FlowSteps } from "../../pixels/flow/flow.js";
 import type { FlowOptions } from "../../pixels/flow/options.js";
-import type { FlowSteps } from "../../pixels/flow/steps.js";
 import type { ranOn } from "../../run/device.js";
 import type { FlowScores } from "../../scores/flow.js";
 import type { FlowFlags } from "../options/flow.js";

@@ -2,11 +2,12 @@
  * The recursion on one thread, in f32, as the twin of the kernels. Every product and every sum is rounded to f32, as numpy does, so
  * that P has the bits of lab/tbd/reference.py and does not depend on the decimation.
  */
-import type { Size } from "../image.js";
+
+import { convolveSeparable } from "../gaussian.js";
+import type { GreyImage, Size } from "../image.js";
+import { bestOf, type FrameValues, findPeaks, inOwnNoise, type Peaks, type TbdFrame, type TbdSteps } from "./detect.js";
+import { median } from "./noise.js";
 import { couplesVectors, type RecursionOptions } from "./options.js";
-import { bestOf, findPeaks, inOwnNoise, type Peaks } from "./peaks.js";
-import { type FrameValues, valuesOf } from "./samples.js";
-import type { TbdSteps } from "./steps.js";
 import { nearestVectors, offsetsBack } from "./vectors.js";
 
 export function createCpuTbd(): TbdSteps {
@@ -163,4 +164,35 @@ function addRow(
   const shift = source - dx - row;
   for (let i = row + from; i < row + to; i++) into[i] = Math.fround(a * into[i]) + frame[i + shift];
   if (to < width) into.fill(0, row + to, row + width);
+}
+
+/** The background that is subtracted: nothing, the median of each frame, or also what stands still under the light of each frame. */
+export const BACKGROUNDS = ["none", "frame", "pixel"] as const;
+export type Background = (typeof BACKGROUNDS)[number];
+
+export function withoutMedian({ width, height, pixels }: TbdFrame): TbdFrame {
+  return { width, height, pixels, minus: Math.fround(median(pixels)) };
+}
+
+/**
+ * The image filtered by a Gaussian of standard deviation `sigma` px, cut at 4 σ, whose squares add up to 1: white noise keeps its
+ * variance per pixel, and a spot of that shape gains the most that a linear filter can give. Outside, the image is 0.
+ */
+export function matchedFilter(image: GreyImage, sigma: number): GreyImage {
+  if (sigma === 0) return image;
+  const radius = Math.ceil(4 * sigma);
+  const shape = Float64Array.from({ length: 2 * radius + 1 }, (_, n) =>
+    Math.exp(-((n - radius) ** 2) / (2 * sigma * sigma)),
+  );
+  const energy = Math.sqrt(shape.reduce((sum, value) => sum + value * value, 0));
+  const weights = shape.map((value) => value / energy);
+  return convolveSeparable(image, weights, "zero");
+}
+
+/** X itself. */
+export function valuesOf({ pixels, minus = 0 }: FrameValues): Float32Array {
+  if (pixels instanceof Float32Array && minus === 0) return pixels;
+  const values = new Float32Array(pixels.length);
+  for (let i = 0; i < values.length; i++) values[i] = pixels[i] - minus;
+  return values;
 }

@@ -1,13 +1,24 @@
 import { InputError } from "../../core/errors.js";
 import type { FoundTarget } from "../../core/found-target.js";
-import type { Samples, Size } from "../image.js";
-import { parabolaTop } from "../maxima.js";
+import type { Plane, Samples, Size } from "../image.js";
+import { isMaximum, parabolaTop } from "../maxima.js";
 import { median, robustSigma, thresholdFor } from "./noise.js";
 import { normalTail } from "./normal.js";
-import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
-import { bestOf, findPeaks, type Peaks } from "./peaks.js";
-import type { FrameValues, TbdFrame } from "./samples.js";
-import type { TbdSteps } from "./steps.js";
+import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors, type RecursionOptions } from "./options.js";
+import type { MotionVector } from "./vectors.js";
+
+/** The recursion's X = pixels − minus, rounded to f32. A plane is one. */
+export interface FrameValues {
+  /** height × width, row by row. */
+  readonly pixels: Samples;
+  /** An f32, 0 unless given. */
+  readonly minus?: number;
+}
+
+export interface TbdFrame extends Plane, FrameValues {
+  /** Where it came from, as messages name it: Frame.place. */
+  readonly place?: string;
+}
 
 export interface OutputFrame {
   /** Number of the last image that went into it, counted from 0. */
@@ -122,4 +133,96 @@ function detectionsOf(
     const [dx, dy] = subpixel ? [parabolaTop(left, here, right), parabolaTop(above, here, below)] : [0, 0];
     return { x: (pixel % width) + dx, y: Math.floor(pixel / width) + dy, vx, vy, score: here / sigma };
   });
+}
+
+export interface TbdSteps {
+  /** "cpu", or the adapter's name. */
+  readonly device: string;
+  /** The state P(0) = 0 of images of that size. */
+  begin(size: Size, options: RecursionOptions): Promise<void>;
+  /** The recursion over frames k0 + 1, k0 + 2, …: `decimation` of them, or fewer at the end. */
+  advance(frames: readonly FrameValues[], k0: number): Promise<void>;
+  /**
+   * Places where the largest P over the vectors exceeds `least` and all within `radius`. Where vectors are coupled it is the largest z, by the noise that each
+   * has on its plane, about its median for the maximum, which is above 0.
+   * @throws InputError where that noise cannot be measured
+   */
+  peaks(least: number, radius: number): Promise<Peaks>;
+  /** P, of shape vectors × height × width. */
+  state(): Promise<Float32Array>;
+  destroy(): void;
+}
+
+/** In the order of their pixels, row by row. */
+export interface Peaks {
+  /** y · width + x. */
+  readonly pixel: Uint32Array;
+  /** Largest value over the vectors there, and the number of the vector. */
+  readonly value: Float32Array;
+  readonly vector: Uint32Array;
+  /** That largest value left, right, above and below, 4 a peak; NaN outside the image. */
+  readonly beside: Float32Array;
+}
+
+/** Of each pixel the largest value over the vectors; of equal ones the first. */
+export interface Best {
+  readonly value: Float32Array;
+  readonly vector: Uint16Array;
+}
+
+/** @param planes one array of height × width for each vector */
+export function bestOf(planes: readonly Float32Array[]): Best {
+  const value = planes[0].slice();
+  const vector = new Uint16Array(value.length);
+  for (let v = 1; v < planes.length; v++) {
+    const plane = planes[v];
+    for (let i = 0; i < value.length; i++) {
+      if (plane[i] > value[i]) {
+        value[i] = plane[i];
+        vector[i] = v;
+      }
+    }
+  }
+  return { value, vector };
+}
+
+/** Planes in units of the noise that each has: TbdSteps.peaks where vectors are coupled. */
+export function inOwnNoise(planes: readonly Float32Array[], { vectors, combine }: RecursionOptions): Float32Array[] {
+  return planes.map((plane, v) => {
+    const middle = combine === "max" ? median(plane) : 0;
+    const sigma = robustSigma(plane, middle);
+    requireNoise(vectors[v], sigma);
+    return plane.map((value) => (value - middle) / sigma);
+  });
+}
+
+/** @throws InputError where a vector's state shows no noise */
+export function requireNoise({ x, y }: MotionVector, sigma: number): void {
+  if (sigma > 0) return;
+  throw new InputError(
+    `vector ${x},${y}: its noise cannot be measured, as more than half of its state is equal; give larger images`,
+  );
+}
+
+/** Pixels whose value is above `least` and the largest of (2 · radius + 1)²; of equal ones the first, row by row. */
+export function findPeaks({ value, vector }: Best, { width, height }: Size, least: number, radius: number): Peaks {
+  const found: number[] = [];
+  for (const [i, here] of value.entries()) {
+    if (!(here > least)) continue;
+    const beats = (other: number, isBefore: boolean) => other > here || (isBefore && other === here);
+    if (isMaximum(value, { width, height }, i, radius, beats)) found.push(i);
+  }
+  const at = (x: number, y: number) =>
+    x >= 0 && x < width && y >= 0 && y < height ? value[y * width + x] : Number.NaN;
+  return {
+    pixel: Uint32Array.from(found),
+    value: Float32Array.from(found, (i) => value[i]),
+    vector: Uint32Array.from(found, (i) => vector[i]),
+    beside: Float32Array.from(
+      found.flatMap((i) => {
+        const [x, y] = [i % width, Math.floor(i / width)];
+        return [at(x - 1, y), at(x + 1, y), at(x, y - 1), at(x, y + 1)];
+      }),
+    ),
+  };
 }

@@ -1,2 +1,2 @@
 /** What a worker thread of blobsOnThreads runs, by the name #blobs-worker of package.json. */
-export { findInTask as default } from "./blobs-on-threads.js";
+export { findInTask as default } from "./blobs.js";

@@ -1,10 +1,24 @@
 /** Spots as maxima of the Laplacian of Gaussian over places and scales (T. Lindeberg, "Feature detection with automatic scale selection", IJCV 30, 1998). */
+
+import { type Caller, openCaller } from "../../core/executor.js";
 import { medianOf } from "../../core/select.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { makeEdgeImage } from "../features/edge-images.js";
 import { NearPoints } from "../features/near-points.js";
-import type { GreyImage } from "../image.js";
+import { type GreyImage, inFloats, type Plane } from "../image.js";
 import { isMaximum, parabolaTop } from "../maxima.js";
-import { MEDIAN_OF_NORMAL, noiseGain } from "./noise.js";
-import { blurOf, CONTRAST_RATIO, DIAMETER_RATIO, FILTER_RATIO, GAMMA, type Scales } from "./scales.js";
+import { MEDIAN_OF_NORMAL, noiseGain, roundingOf, whiteNoise } from "./noise.js";
+import { type BlobOptions, isBlank } from "./options.js";
+import {
+  blurOf,
+  CONTRAST_RATIO,
+  DIAMETER_RATIO,
+  FILTER_RATIO,
+  GAMMA,
+  type Scales,
+  scalesOf,
+  thresholdOf,
+} from "./scales.js";
 
 export interface Blob {
   /** Pixels; pixel centres at integers. */
@@ -19,7 +33,7 @@ export interface Blob {
 }
 
 /** Noise of a pixel, in grey levels. */
-export interface BlobNoise {
+interface BlobNoise {
   /** Null where the noise is not white. */
   readonly white: number | null;
   readonly rounding: number;
@@ -28,7 +42,7 @@ export interface BlobNoise {
 }
 
 /** What is compared over the scales: the response times σ^(2 + γ), the larger the brighter a spot is, or the darker. */
-export interface Layer extends GreyImage {
+interface Layer extends GreyImage {
   /** Standard deviation of the noise. */
   readonly noise: number;
 }
@@ -63,12 +77,7 @@ interface Candidate extends Blob {
  * @param layers one for each of the scales
  * @param threshold least score
  */
-export function findBlobs(
-  layers: readonly Layer[],
-  { sigma, ratio }: Scales,
-  { dark }: BlobNoise,
-  threshold: number,
-): Blob[] {
+function findBlobs(layers: readonly Layer[], { sigma, ratio }: Scales, { dark }: BlobNoise, threshold: number): Blob[] {
   const found: Candidate[] = [];
   for (let n = 1; n < layers.length - 1; n++) {
     const { noise } = layers[n];
@@ -124,7 +133,7 @@ function ringOf({ contrast, diameter }: Blob, sigma: number, square: number): nu
  * as their rings reach an eighth of their height, but where they are crowded the estimate is too high. Rounding is noise that no image can fall below.
  * @param response ∇²G(σ) ∗ I, whose memory becomes the layer's
  */
-export function layerOf(response: GreyImage, sigma: number, { white, rounding, dark }: BlobNoise): Layer {
+function layerOf(response: GreyImage, sigma: number, { white, rounding, dark }: BlobNoise): Layer {
   const { pixels } = response;
   const factor = sigma ** (2 + GAMMA);
   const signed = dark ? factor : -factor;
@@ -193,4 +202,59 @@ function topOf(
   ];
   const raised = ((right - left) * dx + (down - up) * dy + (above - below) * scale) / 4;
   return { x: (p % width) + dx, y: Math.floor(p / width) + dy, scale, value: value + raised, sign };
+}
+
+export interface BlobsFound {
+  /** Those that stand out most first. */
+  readonly blobs: Blob[];
+  /** The least score that was asked of them. */
+  readonly threshold: number;
+  /** Standard deviation of a pixel's noise in grey levels; null where it is not white, and was measured at each scale instead. */
+  readonly white: number | null;
+}
+
+/** Spots of an image. The responses are filtered on the CPU or a GPU; their maxima are found on the host. */
+export async function detectBlobs(
+  image: Plane,
+  { diameter, dark, falseAlarms, threshold: given, contrast }: BlobOptions,
+  { device }: { readonly device: GpuSession | null },
+): Promise<BlobsFound> {
+  const scales = scalesOf(diameter);
+  const threshold = given ?? thresholdOf(falseAlarms, image.width * image.height, scales);
+  if (isBlank(image)) return { blobs: [], threshold, white: null };
+  const white = whiteNoise(image);
+  const noise = { white, rounding: roundingOf(image.pixels), dark };
+  const floats = device === null ? inFloats(image) : image;
+  const layers: Layer[] = [];
+  for (const sigma of scales.sigma) {
+    const response = await makeEdgeImage(floats, { filter: "log", sigma: blurOf(sigma) }, { device });
+    layers.push(layerOf(response, sigma, noise));
+  }
+  const blobs = findBlobs(layers, scales, noise, threshold);
+  return { blobs: blobs.filter((blob) => Math.abs(blob.contrast) >= contrast), threshold, white };
+}
+
+interface BlobTask {
+  readonly image: Plane;
+  readonly options: BlobOptions;
+}
+
+/** Pixels of all images so far from which on threads are started: 0.5 s of work, five times what the start of two takes. */
+const POOL_FROM = 2 ** 20;
+
+export const findInTask = ({ image, options }: BlobTask) => detectBlobs(image, options, { device: null });
+
+/** Spots of images on the CPU, one image a thread: the same on any number of them. */
+export function blobsOnThreads(threads: number, poolFrom = POOL_FROM) {
+  let caller: Caller<BlobTask, BlobsFound> | null = null;
+  let pixels = 0;
+  return {
+    find(task: BlobTask): Promise<BlobsFound> {
+      pixels += task.image.width * task.image.height;
+      if (pixels < poolFrom) return findInTask(task);
+      caller ??= openCaller("#blobs-worker", threads, findInTask);
+      return caller.call(task);
+    },
+    close: async () => await caller?.close(),
+  };
 }

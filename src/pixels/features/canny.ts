@@ -2,11 +2,18 @@
  * Canny's edges (Canny 1986) in integers, bit by bit those of cv2.Canny(image, low, high, L2gradient=True): Sobel with the border
  * repeated, suppression across the edge in four sectors, hysteresis over eight neighbours. The twin of canny-*.wgsl.
  */
-import type { GreyImage } from "../image.js";
+
+import { InputError } from "../../core/errors.js";
+import { threadsFor, tilesOf } from "../../gpu/dispatch.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
+import { once, Workspace } from "../../gpu/workspace.js";
+import { PlaneUpload } from "../gpu-planes.js";
+import { type GreyImage, inFloats, type Plane, type Size } from "../image.js";
 import { gradients } from "./gradients.js";
 
 /** tan(22.5°) in units of 2⁻¹⁵. */
-export const TAN_22 = 13573;
+const TAN_22 = 13573;
 export const SHIFT = 2 ** 15;
 
 export const EDGE = { none: 0, candidate: 1, strong: 2 } as const;
@@ -68,6 +75,55 @@ export function hysteresis(edges: Uint8Array, width: number, height: number): Ui
 }
 
 /** 1 where there is an edge; the image holds integers of 0 … 255. */
-export function cannyOnCpu(image: GreyImage, low: number, high: number): Uint8Array {
+function cannyOnCpu(image: GreyImage, low: number, high: number): Uint8Array {
   return hysteresis(edgeCandidates(image, low, high), image.width, image.height);
+}
+
+/** On a GPU in four dispatches, whatever the length of the edges: made once for images of one size. `low ≤ high` in Sobel's sums of grey levels. */
+export async function createGpuCanny(session: GpuSession, { width, height }: Size, low: number, high: number) {
+  const load = (name: string, constants = {}) =>
+    loadKernel(session, new URL(`./canny-${name}.wgsl`, import.meta.url), { constants });
+  const [join, mark, keep] = await Promise.all(["join", "mark", "keep"].map((name) => load(name)));
+  const candidates = await load("candidates", { TAN_22, SHIFT });
+  const work = new Workspace(session, "canny");
+  const pixels = width * height;
+  for (const name of ["image", "parents", "strong"]) work.storage(name, pixels);
+  work.storage("edges", Math.ceil(pixels / 4));
+  // Squared gradients are integers: above a threshold is above its floor.
+  const square = (threshold: number) => Math.min(Math.floor(threshold ** 2), 2 ** 32 - 1);
+  work.uniform("run", candidates.struct("CannyRun"), { width, height, low: square(low), high: square(high) });
+  const tiles = tilesOf(candidates, { width, height });
+  const steps = [
+    { kernel: candidates, groups: tiles },
+    { kernel: join, groups: tiles },
+    { kernel: mark, groups: threadsFor(mark, pixels) },
+    { kernel: keep, groups: threadsFor(keep, Math.ceil(pixels / 4)) },
+  ];
+  const upload = new PlaneUpload(work, pixels, true);
+  return {
+    /**
+     * 1 where there is an edge.
+     * @throws InputError for grey levels that are no integers
+     */
+    async detect(image: Plane): Promise<Uint8Array> {
+      const greys = image.pixels;
+      const k = greys instanceof Float32Array ? greys.findIndex((grey) => !Number.isInteger(grey)) : -1;
+      if (k >= 0) throw new InputError(`pixel ${k} has ${greys[k]}: Canny takes integers of 0 to 255; round the image`);
+      return await upload.run({ image }, steps, [{ name: "edges" }], ([edges]) =>
+        new Uint8Array(edges.buffer, edges.byteOffset, pixels).slice(),
+      );
+    },
+    destroy: () => work.destroy(),
+  };
+}
+
+/** 1 where there is an edge, on the CPU or a GPU. The image holds integers of 0 … 255. */
+export async function detectCanny(
+  image: Plane,
+  low: number,
+  high: number,
+  { device }: { readonly device: GpuSession | null },
+): Promise<Uint8Array> {
+  if (device !== null) return await once(createGpuCanny(device, image, low, high), (canny) => canny.detect(image));
+  return cannyOnCpu(inFloats(image), low, high);
 }

@@ -2,15 +2,22 @@
  * Corners by the structure tensor: Harris & Stephens 1988, and the selection of Shi & Tomasi 1994. Twins of corner-response.wgsl and corner-maxima.wgsl.
  * Responses have OpenCV's units: gradients are Sobel's over 8 times a quarter of 255 and the window (1/3060 for box3).
  */
-import type { GreyImage, Size } from "../image.js";
+
+import { tilesOf } from "../../gpu/dispatch.js";
+import { DeviceLists } from "../../gpu/lists.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
+import { once, Workspace } from "../../gpu/workspace.js";
+import { PlaneUpload } from "../gpu-planes.js";
+import { type GreyImage, inFloats, type Plane, type Size } from "../image.js";
 import { isMaximum, parabolaTop } from "../maxima.js";
-import { gradients, structureTensor, type TensorWindow } from "./gradients.js";
+import { gradients, structureTensor, TENSOR_WINDOWS, type TensorWindow } from "./gradients.js";
 import { NearPoints } from "./near-points.js";
 
-export type CornerMeasure = "harris" | "least-eigenvalue";
+type CornerMeasure = "harris" | "least-eigenvalue";
 
 /** 1 / (4 · 3 · 255): cv2.cornerHarris's and cornerMinEigenVal's scale of Sobel's sums at block size 3. */
-export const GRADIENT_SCALE = 1 / (4 * 3 * 255);
+const GRADIENT_SCALE = 1 / (4 * 3 * 255);
 
 export interface CornerOptions {
   /** Corners must exceed this share of the largest response. */
@@ -144,4 +151,64 @@ export function chooseCorners(
     y: Float32Array.from(chosen, ({ pixel, dy }) => Math.floor(pixel / width) + shift * dy),
     response: Float32Array.from(chosen, ({ response }) => response),
   };
+}
+
+/** Response and maxima on a GPU, the choice among the candidates on the host: made once for images of one size. */
+export async function createGpuCorners(
+  session: GpuSession,
+  { width, height }: Size,
+  { window, measure, margin, quality, kappa }: CornerOptions,
+) {
+  const [side, middle] = TENSOR_WINDOWS[window];
+  const constants = { HARRIS: Number(measure === "harris"), SIDE: side, MIDDLE: middle, UNIT: GRADIENT_SCALE ** 2 };
+  const [response, maxima] = await Promise.all([
+    loadKernel(session, new URL("./corner-response.wgsl", import.meta.url), { constants }),
+    loadKernel(session, new URL("./corner-maxima.wgsl", import.meta.url)),
+  ]);
+  const work = new Workspace(session, "corners");
+  const pixels = width * height;
+  work.storage("image", pixels);
+  work.storage("response", pixels);
+  work.storage("count", response.struct("CornerCount").words);
+  const corner = maxima.struct("Corner");
+  const steps = ([room]: readonly number[]) => {
+    work.storage("corners", corner.words * room);
+    work.uniform("run", maxima.struct("CornerRun"), { width, height, margin, room, quality, kappa });
+    return [response, maxima].map((kernel) => ({ kernel, groups: tilesOf(kernel, { width, height }) }));
+  };
+  const room = Math.max(4096, Math.ceil(pixels / 32));
+  const lists = new DeviceLists(work, { counters: "count", counts: ([, found]) => [found], steps }, [room]);
+  const upload = new PlaneUpload(work, pixels);
+  return {
+    /** Candidates in any order; the response of every pixel where it is wanted. */
+    find(image: Plane, wantsResponse: boolean) {
+      const whole = wantsResponse ? [{ name: "response" }] : [];
+      return lists.fill({
+        before: async (encoder, _, isAgain) => (isAgain ? undefined : await upload.send(encoder, image, "image")),
+        parts: ([found]) => [{ name: "corners", bytes: corner.size * found }, ...whole],
+        decode: ([list, response]) => {
+          const pixel = corner.integers(list, "pixel");
+          const [value, dx, dy] = ["response", "dx", "dy"].map((name) => corner.floats(list, name));
+          const candidates = Array.from(pixel, (at, k) => ({ pixel: at, response: value[k], dx: dx[k], dy: dy[k] }));
+          return { candidates, response: wantsResponse ? new Float32Array(response.slice().buffer) : null };
+        },
+      });
+    },
+    destroy: () => work.destroy(),
+  };
+}
+
+/** Harris corners or the features KLT tracks, by `options.measure`, on the CPU (null) or a GPU; with `response`, that of every pixel too. */
+export async function detectCorners(
+  image: Plane,
+  options: CornerOptions,
+  { device, response: wanted = false }: { readonly device: GpuSession | null; readonly response?: boolean },
+) {
+  const onCpu = () => {
+    const response = cornerResponse(inFloats(image), options);
+    return { candidates: candidatesIn(response, image, options), response: wanted ? response : null };
+  };
+  const { candidates, response } =
+    device === null ? onCpu() : await once(createGpuCorners(device, image, options), (gpu) => gpu.find(image, wanted));
+  return { corners: chooseCorners(candidates, image.width, options), response };
 }

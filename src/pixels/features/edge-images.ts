@@ -1,7 +1,11 @@
 /** Sobel's magnitude, Laplacian of Gaussian and difference of Gaussians as images (Mücke 2007 §3.3.1–3.3.2). Twins of sobel.wgsl, laplacian.wgsl and ../blur.wgsl. */
 
-import { blur } from "../gaussian.js";
-import type { GreyImage } from "../image.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
+import { once, Workspace } from "../../gpu/workspace.js";
+import { blur, gaussianTaps } from "../gaussian.js";
+import { blurSteps, filterStep, PlaneUpload } from "../gpu-planes.js";
+import { type GreyImage, inFloats, type Plane, type Size } from "../image.js";
 import { gradients } from "./gradients.js";
 
 /** An image of edges: Sobel's magnitude, the Laplacian of Gaussian, or the wider less the narrower Gaussian; σ in pixels. */
@@ -11,13 +15,13 @@ export type EdgeImage =
   | { readonly filter: "dog"; readonly narrow: number; readonly wide: number };
 
 /** √(gx² + gy²) of Sobel's sums, borders repeated. */
-export function sobelMagnitude(image: GreyImage): GreyImage {
+function sobelMagnitude(image: GreyImage): GreyImage {
   const { width, height, gx, gy } = gradients(image, "sobel", "replicate");
   return { width, height, pixels: gx.map((x, p) => Math.sqrt(x * x + gy[p] * gy[p])) };
 }
 
 /** The Laplacian mask [0 1 0; 1 −4 1; 0 1 0] on the image blurred by σ: positive on the dark side of an edge. */
-export function laplacianOfGaussian(image: GreyImage, sigma: number): GreyImage {
+function laplacianOfGaussian(image: GreyImage, sigma: number): GreyImage {
   const { width, height, pixels } = blur(image, sigma);
   let above = pixels.slice(0, width);
   let here = new Float32Array(width);
@@ -34,7 +38,7 @@ export function laplacianOfGaussian(image: GreyImage, sigma: number): GreyImage 
 }
 
 /** G(σ₂) ∗ I − G(σ₁) ∗ I ≈ (σ₂/σ₁ − 1) σ₁² times the Laplacian of Gaussian at σ₁. */
-export function differenceOfGaussians(image: GreyImage, first: number, second: number): GreyImage {
+function differenceOfGaussians(image: GreyImage, first: number, second: number): GreyImage {
   const [a, b] = [blur(image, first), blur(image, second)];
   return { width: image.width, height: image.height, pixels: a.pixels.map((value, p) => b.pixels[p] - value) };
 }
@@ -48,4 +52,49 @@ export function zeroCrossings({ width, height, pixels }: GreyImage, least: numbe
     return right || below ? 1 : 0;
   });
   return new Uint8Array(crossing);
+}
+
+/** Filters from plane to plane on a GPU: made once for images of one size. */
+export async function createGpuEdgeImage(session: GpuSession, { width, height }: Size, what: EdgeImage) {
+  const size = { width, height };
+  const work = new Workspace(session, "edge image");
+  work.storage("image", width * height);
+  const load = (name: string, constants: Record<string, number> = {}) =>
+    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
+  const filter = async (name: string, image: string) => [
+    filterStep(work, await load(name), size, { image, result: "result" }),
+  ];
+  const blur = async (sigma: number, to: string, other?: string) => {
+    const alongX = await load("../blur");
+    const alongY = await load("../blur", { SUBTRACT: Number(other !== undefined) });
+    return blurSteps(work, { alongX, alongY }, size, gaussianTaps(sigma), "image", to, { other });
+  };
+  const stepsOf = async () => {
+    if (what.filter === "sobel") return await filter("sobel", "image");
+    if (what.filter === "log")
+      return [...(await blur(what.sigma, "blurred")), ...(await filter("laplacian", "blurred"))];
+    return [...(await blur(what.narrow, "blurred")), ...(await blur(what.wide, "result", "blurred"))];
+  };
+  const steps = await stepsOf();
+  const upload = new PlaneUpload(work, width * height);
+  return {
+    make: (image: Plane): Promise<GreyImage> =>
+      upload.run({ image }, steps, [{ name: "result" }], ([result]) => {
+        return { ...size, pixels: new Float32Array(result.slice().buffer) };
+      }),
+    destroy: () => work.destroy(),
+  };
+}
+
+/** Sobel's magnitude, the Laplacian of Gaussian or a difference of Gaussians, on the CPU or a GPU. */
+export async function makeEdgeImage(
+  image: Plane,
+  what: EdgeImage,
+  { device }: { readonly device: GpuSession | null },
+): Promise<GreyImage> {
+  if (device !== null) return await once(createGpuEdgeImage(device, image, what), (filter) => filter.make(image));
+  const greys = inFloats(image);
+  if (what.filter === "sobel") return sobelMagnitude(greys);
+  if (what.filter === "log") return laplacianOfGaussian(greys, what.sigma);
+  return differenceOfGaussians(greys, what.narrow, what.wide);
 }

@@ -2,7 +2,9 @@
  * Tracking of points by Lucas & Kanade's least squares over a pyramid (Bouguet 2001; Tomasi & Kanade 1991): the d that minimises
  * Σ_W (I(p) − J(p + d))² solves A d = b with A = Σ g gᵀ, b = Σ g (I − J). The twin of klt-track.wgsl.
  */
-import type { GreyImage } from "../image.js";
+
+import { convolveSeparable } from "../gaussian.js";
+import type { GreyImage, Size } from "../image.js";
 import { KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./klt-options.js";
 import { KltWindow } from "./klt-window.js";
 
@@ -48,4 +50,33 @@ export function checkBothWays(points: KltPoints, there: KltTracks, back: KltTrac
     const near = Math.hypot(back.x[k] - points.x[k], back.y[k] - points.y[k]) < limit;
     return returned && near ? KLT_STATUS.tracked : KLT_STATUS.inconsistent;
   });
+}
+
+const TAPS = Float32Array.of(1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16);
+
+/** Sizes of up to `levels` images, the first the image's, each half as large as the one before; none has a side below three pixels. */
+export function kltSizes({ width, height }: Size, levels: number): Size[] {
+  const sizes = [{ width, height }];
+  while (sizes.length < levels) {
+    const fine = sizes[sizes.length - 1];
+    const coarse = { width: (fine.width + 1) >> 1, height: (fine.height + 1) >> 1 };
+    if (Math.min(coarse.width, coarse.height) < 3) break;
+    sizes.push(coarse);
+  }
+  return sizes;
+}
+
+/** Images of these sizes, the first the image itself. */
+export function kltPyramid(image: GreyImage, levels: number): GreyImage[] {
+  const pyramid = [image];
+  for (const { width, height } of kltSizes(image, levels).slice(1)) {
+    const fine = pyramid[pyramid.length - 1];
+    const smooth = convolveSeparable(fine, TAPS, "reflect-101");
+    const pixels = new Float32Array(width * height);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) pixels[y * width + x] = smooth.pixels[2 * y * fine.width + 2 * x];
+    }
+    pyramid.push({ width, height, pixels });
+  }
+  return pyramid;
 }

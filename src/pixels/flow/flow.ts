@@ -1,10 +1,8 @@
 import { InputError } from "../../core/errors.js";
 import type { FlowField } from "../../core/flow-field.js";
-import type { Plane, Size } from "../image.js";
+import type { GreyImage, Plane, Samples, Size } from "../image.js";
 import { pyramidSizes } from "../pyramid.js";
 import { checkFlowOptions, type FlowOptions, type FlowPrecision } from "./options.js";
-import { scaleOf } from "./scale.js";
-import type { FlowSteps, ImagePair } from "./steps.js";
 
 export interface FlowResult extends FlowField {
   /** Sizes of the levels that were used, the finest first; fewer than asked for where an image is small. */
@@ -87,4 +85,89 @@ async function iterate(steps: FlowSteps, { iterations, epsilon }: FlowOptions): 
     if (change < epsilon * epsilon) return done;
   }
   return iterations;
+}
+
+export interface ImagePair {
+  readonly first: Plane;
+  readonly second: Plane;
+}
+
+/** (value − minus) · factor, in f32. */
+export interface Scale {
+  readonly minus: number;
+  readonly factor: number;
+}
+
+/** Images whose values are scaled where they are computed with. */
+export interface ScaledPair extends ImagePair {
+  readonly scale: Scale;
+}
+
+/** The steps of the flow, on the CPU or a GPU; computeFlow calls them one after the other for all pairs of a batch. */
+export interface FlowSteps {
+  /** "cpu", or the adapter's name. */
+  readonly device: string;
+  readonly precision: FlowPrecision;
+  /** How the iterations run on each level, the finest first; known after `begin`. */
+  readonly schemes: readonly string[];
+  /** Takes the pairs, all of the size sizes[0], and builds their pyramids. */
+  begin(pairs: readonly ScaledPair[], sizes: readonly Size[], options: FlowOptions): Promise<void>;
+  /** Goes to a level: u from the coarser one, or 0 at the coarsest; p = 0. */
+  enter(level: number): Promise<void>;
+  /** Median of u, u⁰ = u, and the images linearized there. */
+  warp(): Promise<void>;
+  iterate(count: number): Promise<void>;
+  /** The largest mean of |Δu|² over the pairs, px², of one more iteration. */
+  iterateMeasured(): Promise<number>;
+  finish(): Promise<FlowField[]>;
+  /** Seconds by part of the work since `begin`. */
+  times(): Readonly<Record<string, number>>;
+  destroy(): void;
+}
+
+/**
+ * The scale that takes the values of both images to 0 … 255, from the least to the greatest of the two; a flat pair stays as it is. In f32.
+ * @throws InputError where the range or its inverse is beyond f32
+ */
+export function scaleOf({ first, second }: ImagePair): Scale {
+  const ends = [extentOf(first.pixels), extentOf(second.pixels)];
+  const least = Math.min(ends[0].least, ends[1].least);
+  const most = Math.max(ends[0].most, ends[1].most);
+  if (!(most > least)) return { minus: 0, factor: 1 };
+  const factor = Math.fround(255 / (most - least));
+  if (!Number.isFinite(factor) || !Number.isFinite(Math.fround(most - least))) {
+    throw new InputError(
+      `flow: the grey levels of a pair go from ${least} to ${most}, a range that f32 cannot scale; multiply the images by a number`,
+    );
+  }
+  return { minus: least, factor };
+}
+
+/** Few values are new ends: four that are none are passed over together, which takes less than half the time of a plain loop. */
+function extentOf(pixels: Samples): { least: number; most: number } {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < pixels.length; i += 4) {
+    const end = Math.min(i + 4, pixels.length);
+    if (end === i + 4) {
+      const a = pixels[i];
+      const b = pixels[i + 1];
+      const c = pixels[i + 2];
+      const d = pixels[i + 3];
+      const isEnd = a < least || a > most || b < least || b > most || c < least || c > most || d < least || d > most;
+      if (!isEnd) continue;
+    }
+    for (let k = i; k < end; k++) {
+      if (pixels[k] < least) least = pixels[k];
+      if (pixels[k] > most) most = pixels[k];
+    }
+  }
+  return { least, most };
+}
+
+/** The twin of widen.wgsl. */
+export function scaled({ width, height, pixels }: Plane, { minus, factor }: Scale): GreyImage {
+  const out = new Float32Array(pixels.length);
+  for (let i = 0; i < out.length; i++) out[i] = Math.fround(pixels[i] - minus) * factor;
+  return { width, height, pixels: out };
 }

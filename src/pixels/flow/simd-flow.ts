@@ -3,8 +3,8 @@ import { tapsAlong } from "../bicubic.js";
 import { gaussianWeights } from "../gaussian.js";
 import type { Plane, Size } from "../image.js";
 import { zoomSigma } from "../pyramid.js";
+import { type FlowSteps, type ScaledPair, scaled } from "./flow.js";
 import type { FlowOptions } from "./options.js";
-import { scaled } from "./scale.js";
 import {
   BAND,
   DEPTH,
@@ -17,7 +17,6 @@ import {
   STATE,
   strideOf,
 } from "./simd-memory.js";
-import type { FlowSteps, ScaledPair } from "./steps.js";
 
 export interface SimdFlowOptions {
   readonly threads: number;

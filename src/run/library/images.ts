@@ -4,14 +4,11 @@ import type { Frame } from "../../core/frame.js";
 import { strongestPlaces } from "../../core/keypoints.js";
 import { readFrame } from "../../files/images/frames.js";
 import { refuse } from "../../files/refusal.js";
-import type { Blob } from "../../pixels/blobs/blobs.js";
-import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
+import { type Blob, detectBlobs } from "../../pixels/blobs/blobs.js";
 import { BLOB_DEFAULTS, LEAST_DIAMETER, MOST_DIAMETER, requireSpots } from "../../pixels/blobs/options.js";
-import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../pixels/features/corners.js";
-import { detectCorners } from "../../pixels/features/detect-corners.js";
-import { detectOpenvidia } from "../../pixels/features/openvidia/detect.js";
-import { OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
-import { detectSift } from "../../pixels/features/sift/detect.js";
+import { detectCorners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../pixels/features/corners.js";
+import { detectOpenvidia, OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
+import { detectSift } from "../../pixels/features/sift/gpu-sift.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { computeFlow, type FlowResult } from "../../pixels/flow/flow.js";
 import {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
-import { createCpuTbd } from "../../../src/pixels/before-detect/cpu.js";
-import { detectBeforeTracking, type OutputFrame } from "../../../src/pixels/before-detect/detect.js";
+import { createCpuTbd, matchedFilter, valuesOf, withoutMedian } from "../../../src/pixels/before-detect/cpu.js";
+import {
+  bestOf,
+  detectBeforeTracking,
+  findPeaks,
+  type OutputFrame,
+  type TbdFrame,
+} from "../../../src/pixels/before-detect/detect.js";
 import {
   median,
   noiseOfState,
@@ -11,9 +17,6 @@ import {
 } from "../../../src/pixels/before-detect/noise.js";
 import { inverseNormalTail, normalTail } from "../../../src/pixels/before-detect/normal.js";
 import { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "../../../src/pixels/before-detect/options.js";
-import { bestOf, findPeaks } from "../../../src/pixels/before-detect/peaks.js";
-import { matchedFilter, withoutMedian } from "../../../src/pixels/before-detect/prepare.js";
-import { type TbdFrame, valuesOf } from "../../../src/pixels/before-detect/samples.js";
 import { motionVectors } from "../../../src/pixels/before-detect/vectors.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
 import { parabolaTop } from "../../../src/pixels/maxima.js";

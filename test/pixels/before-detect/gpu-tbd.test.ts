@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createCpuTbd } from "../../../src/pixels/before-detect/cpu.js";
-import { detectBeforeTracking, type OutputFrame } from "../../../src/pixels/before-detect/detect.js";
+import { createCpuTbd, valuesOf } from "../../../src/pixels/before-detect/cpu.js";
+import {
+  detectBeforeTracking,
+  type OutputFrame,
+  type TbdFrame,
+  type TbdSteps,
+} from "../../../src/pixels/before-detect/detect.js";
 import { createGpuTbd } from "../../../src/pixels/before-detect/gpu/gpu-tbd.js";
 import { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "../../../src/pixels/before-detect/options.js";
-import { type TbdFrame, valuesOf } from "../../../src/pixels/before-detect/samples.js";
-import type { TbdSteps } from "../../../src/pixels/before-detect/steps.js";
 import { motionVectors } from "../../../src/pixels/before-detect/vectors.js";
 import type { Samples } from "../../../src/pixels/image.js";
 import { binding } from "../../gpu/small-device.js";

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { blobsOnThreads } from "../../../src/pixels/blobs/blobs-on-threads.js";
-import { detectBlobs } from "../../../src/pixels/blobs/detect-blobs.js";
+import { blobsOnThreads, detectBlobs } from "../../../src/pixels/blobs/blobs.js";
 import { BLOB_DEFAULTS, type BlobOptions } from "../../../src/pixels/blobs/options.js";
 import type { Plane } from "../../../src/pixels/image.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { EDGE, hysteresis } from "../../../src/pixels/features/canny.js";
-import { detectCanny } from "../../../src/pixels/features/detect-canny.js";
+import { detectCanny, EDGE, hysteresis } from "../../../src/pixels/features/canny.js";
 import { drawn, testImage } from "./images.js";
 import { OPENCV_CANNY } from "./opencv.js";
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { cornerResponse, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
-import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
+import {
+  cornerResponse,
+  detectCorners,
+  HARRIS_DEFAULTS,
+  KLT_SELECTION_DEFAULTS,
+} from "../../../src/pixels/features/corners.js";
 import { drawn, testImage } from "./images.js";
 import { OPENCV_CORNERS, OPENCV_HARRIS, OPENCV_HARRIS_LARGEST, SUM_OF_GREY_LEVELS } from "./opencv.js";
 

@@ -1,10 +1,11 @@
 import { expect, test, vi } from "vitest";
-import { cpuEngine, gpuEngine } from "../../../src/pixels/features/follow/engine.js";
 import {
+  cpuEngine,
   FOLLOW_DEFAULTS,
   type FollowedImage,
   type FollowOptions,
   follow,
+  gpuEngine,
 } from "../../../src/pixels/features/follow/follow.js";
 import type { GreyImage, Plane } from "../../../src/pixels/image.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";

@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { detectCanny } from "../../../src/pixels/features/detect-canny.js";
-import type { EdgeImage } from "../../../src/pixels/features/edge-images.js";
-import { makeEdgeImage } from "../../../src/pixels/features/make-edge-image.js";
+import { detectCanny } from "../../../src/pixels/features/canny.js";
+import { type EdgeImage, makeEdgeImage } from "../../../src/pixels/features/edge-images.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, drawn, scatteredBlobs, testImage } from "./images.js";
 

@@ -1,12 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
-import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
-import { createGpuAffine } from "../../../src/pixels/features/gpu-affine.js";
-import { createGpuKlt } from "../../../src/pixels/features/gpu-klt.js";
+import { detectCorners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
+import { createGpuAffine, createGpuKlt } from "../../../src/pixels/features/klt.js";
 import { AFFINE_DEFAULTS, fitAffine, UNDEFORMED } from "../../../src/pixels/features/klt-affine.js";
 import { KLT_DEFAULTS } from "../../../src/pixels/features/klt-options.js";
-import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
-import { trackKltBothWays } from "../../../src/pixels/features/klt-track.js";
+import { kltPyramid, trackKltBothWays } from "../../../src/pixels/features/klt-track.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, drawn, scatteredBlobs, testImage } from "./images.js";
 

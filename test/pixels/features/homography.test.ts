@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { findHomography } from "../../../src/pixels/features/homography/find.js";
-import { createGpuRansac } from "../../../src/pixels/features/homography/gpu-ransac.js";
 import { project } from "../../../src/pixels/features/homography/model.js";
 import {
+  createGpuRansac,
+  findHomography,
   findHomographyOnCpu,
   HomographySearch,
   RANSAC_DEFAULTS,

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
-import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
+import { detectCorners, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { AFFINE_DEFAULTS, checkAffine, fitAffine, UNDEFORMED } from "../../../src/pixels/features/klt-affine.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../../src/pixels/features/klt-options.js";
-import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
-import { trackKltBothWays, trackKltOnCpu } from "../../../src/pixels/features/klt-track.js";
+import { kltPyramid, trackKltBothWays, trackKltOnCpu } from "../../../src/pixels/features/klt-track.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
 import { blobImage, drawn, scatteredBlobs } from "./images.js";
 

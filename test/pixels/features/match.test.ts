@@ -1,8 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { GpuMatch } from "../../../src/pixels/features/gpu-match.js";
-import { nearestOnCpu, selectMatches } from "../../../src/pixels/features/match.js";
-import { matchDescriptors } from "../../../src/pixels/features/match-descriptors.js";
+import { GpuMatch, matchDescriptors, nearestOnCpu, selectMatches } from "../../../src/pixels/features/match.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 
 vi.setConfig({ testTimeout: 240_000 });

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { detectOpenvidia } from "../../../src/pixels/features/openvidia/detect.js";
-import { IMAGE_TAPS, OPENVIDIA_DEFAULTS } from "../../../src/pixels/features/openvidia/openvidia.js";
+import { detectOpenvidia, IMAGE_TAPS, OPENVIDIA_DEFAULTS } from "../../../src/pixels/features/openvidia/openvidia.js";
 import { type DescriptorForm, describe as describeAt } from "../../../src/pixels/features/sift/descriptor.js";
 import { convolveSeparable } from "../../../src/pixels/gaussian.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";

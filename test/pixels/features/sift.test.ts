@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { strongestPlaces } from "../../../src/core/keypoints.js";
-import { detectSift } from "../../../src/pixels/features/sift/detect.js";
+import { detectSift } from "../../../src/pixels/features/sift/gpu-sift.js";
 import { SIFT_DEFAULTS } from "../../../src/pixels/features/sift/sift.js";
 import { blur } from "../../../src/pixels/gaussian.js";
 import type { GreyImage } from "../../../src/pixels/image.js";

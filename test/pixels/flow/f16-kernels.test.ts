@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { create, globals } from "webgpu";
 import { GpuSession } from "../../../src/gpu/session.js";
+import { scaleOf } from "../../../src/pixels/flow/flow.js";
 import { createGpuFlow } from "../../../src/pixels/flow/gpu/gpu-flow.js";
 import { FLOW_PRESETS } from "../../../src/pixels/flow/options.js";
-import { scaleOf } from "../../../src/pixels/flow/scale.js";
 import { pyramidSizes } from "../../../src/pixels/pyramid.js";
 import { madePair, now } from "./images.js";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { GpuSession } from "../../../src/gpu/session.js";
-import { computeFlow, computeFlows } from "../../../src/pixels/flow/flow.js";
+import { computeFlow, computeFlows, type ImagePair } from "../../../src/pixels/flow/flow.js";
 import { createGpuFlow, type GpuFlowOptions } from "../../../src/pixels/flow/gpu/gpu-flow.js";
 import { tiled } from "../../../src/pixels/flow/gpu/tiled.js";
 import { FLOW_PRESETS, type FlowOptions } from "../../../src/pixels/flow/options.js";
-import type { ImagePair } from "../../../src/pixels/flow/steps.js";
 import { scoreFlow } from "../../../src/scores/flow.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { cpu, madePair, now } from "./images.js";

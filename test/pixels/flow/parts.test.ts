@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resample, sampleBicubic } from "../../../src/pixels/bicubic.js";
 import { sampleFlow } from "../../../src/pixels/flow/at-detections.js";
-import { median } from "../../../src/pixels/flow/median.js";
+import { median } from "../../../src/pixels/flow/cpu-flow.js";
 import { linearize } from "../../../src/pixels/flow/warp.js";
 import { gaussianWeights, smooth } from "../../../src/pixels/gaussian.js";
 import { toHalf, toSnorm16 } from "../../../src/pixels/half.js";

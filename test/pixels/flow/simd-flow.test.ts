@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { FlowField } from "../../../src/core/flow-field.js";
-import { computeFlow, computeFlows } from "../../../src/pixels/flow/flow.js";
+import { computeFlow, computeFlows, type ImagePair } from "../../../src/pixels/flow/flow.js";
 import { FLOW_PRESETS, type FlowOptions } from "../../../src/pixels/flow/options.js";
 import { createSimdFlow } from "../../../src/pixels/flow/simd-flow.js";
 import { layOut } from "../../../src/pixels/flow/simd-memory.js";
-import type { ImagePair } from "../../../src/pixels/flow/steps.js";
 import { scoreFlow } from "../../../src/scores/flow.js";
 import { cpu, madePair, now } from "./images.js";
 

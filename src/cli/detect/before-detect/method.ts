@@ -6,9 +6,8 @@ import { countFrames, readFrameFiles, readFrames } from "../../../files/images/f
 import { encodeNpy } from "../../../files/npy-writer.js";
 import { ensureFolder, writeWhole } from "../../../files/whole-file.js";
 import { formatFoundTargets, readTruth } from "../../../formats/found-targets.js";
-import { detectBeforeTracking, type OutputFrame } from "../../../pixels/before-detect/detect.js";
+import { detectBeforeTracking, type OutputFrame, type TbdSteps } from "../../../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
-import type { TbdSteps } from "../../../pixels/before-detect/steps.js";
 import { calibrateThreshold, preparedFrames } from "../../../run/before-detect.js";
 import { scoreBeforeDetect } from "../../../run/before-detect-scores.js";
 import { requireImages } from "../../../run/flow.js";

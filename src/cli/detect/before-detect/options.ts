@@ -1,8 +1,8 @@
 /** The options of track-before-detect. */
 import { InvalidArgumentError } from "commander";
 import { readVectors } from "../../../formats/found-targets.js";
+import { BACKGROUNDS } from "../../../pixels/before-detect/cpu.js";
 import { BEFORE_DETECT_DEFAULTS, COMBINATIONS } from "../../../pixels/before-detect/options.js";
-import { BACKGROUNDS } from "../../../pixels/before-detect/prepare.js";
 import { checkVectors, type MotionVector, motionVectors } from "../../../pixels/before-detect/vectors.js";
 import { choice, type FlagsOf, gone, option, toggle } from "../../declaration/declaration.js";
 import { inputFile, outputFile, reading } from "../../options/files.js";

@@ -6,16 +6,13 @@ import { DeviceLists } from "../../../gpu/lists.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import { type Bound, type Step, Workspace } from "../../../gpu/workspace.js";
-import { PlaneUpload } from "../../gpu-plane.js";
+import { PlaneUpload } from "../../gpu-planes.js";
 import type { Size } from "../../image.js";
 import { weights } from "../cpu.js";
+import { type FrameValues, type Peaks, requireNoise, type TbdSteps } from "../detect.js";
 import { couplesVectors, type RecursionOptions } from "../options.js";
-import { type Peaks, requireNoise } from "../peaks.js";
-import type { FrameValues } from "../samples.js";
-import type { TbdSteps } from "../steps.js";
 import { nearestVectors, offsetsBack } from "../vectors.js";
 import { type OwnNoise, ownNoise } from "./own-noise.js";
-import { sortedPeaks } from "./peaks-read.js";
 
 /** Peaks that there is room for at first. */
 const USUAL_PEAKS = 4096;
@@ -240,4 +237,21 @@ function packedNear({ vectors }: RecursionOptions): Uint32Array {
   const packed = [lists.length + 1];
   for (const list of lists) packed.push((packed.at(-1) as number) + list.length);
   return Uint32Array.from([...packed, ...lists.flat()]);
+}
+
+/** Peaks as peaks.wgsl leaves them, in the order of their pixels. @param words numbers of a peak */
+export function sortedPeaks(found: Uint32Array, count: number, words: number, { width, height }: Size): Peaks {
+  const floats = new Float32Array(found.buffer, found.byteOffset, found.length);
+  const order = Array.from({ length: count }, (_, n) => words * n).sort((a, b) => found[a] - found[b]);
+  const beside = order.flatMap((at) => {
+    const [x, y] = [found[at] % width, Math.floor(found[at] / width)];
+    const there = [x > 0, x + 1 < width, y > 0, y + 1 < height];
+    return there.map((known, side) => (known ? floats[at + 3 + side] : Number.NaN));
+  });
+  return {
+    pixel: Uint32Array.from(order, (at) => found[at]),
+    vector: Uint32Array.from(order, (at) => found[at + 1]),
+    value: Float32Array.from(order, (at) => floats[at + 2]),
+    beside: Float32Array.from(beside),
+  };
 }

@@ -1,9 +1,12 @@
 /**
  * A homography from matches of which some are wrong: RANSAC (Fischler & Bolles 1981) over homographies of four, judged by the truncated symmetric
- * error (Torr & Zisserman 2000). A device judges many samples at once (gpu-ransac.ts); which of them is taken is decided here.
+ * error (Torr & Zisserman 2000). A device judges many samples at once (score-samples.wgsl); which of them is taken is decided here.
  */
 import { InputError } from "../../../core/errors.js";
 import { type RandomStream, randomStreams } from "../../../core/random.js";
+import type { GpuSession } from "../../../gpu/session.js";
+import { loadKernel } from "../../../gpu/wgsl/kernel.js";
+import { once, Workspace } from "../../../gpu/workspace.js";
 import { count, type Homography, inliersOf, linearHomography, type PointPairs, truncatedError } from "./model.js";
 import { refineOnInliers } from "./refine.js";
 
@@ -22,7 +25,7 @@ export const RANSAC_DEFAULTS: RansacOptions = { threshold: 3, seed: 1, confidenc
  * Least number of samples. A sample without an outlier is not always a good one: four points close together with some noise agree with most pairs
  * nearby and with few far off.
  */
-export const LEAST_SAMPLES = 200;
+const LEAST_SAMPLES = 200;
 
 export interface FoundHomography {
   readonly h: Homography;
@@ -123,4 +126,79 @@ function isPlausible({ x, y, u, v }: PointPairs, four: readonly number[]): boole
     if (Math.abs(here) < 1 || Math.abs(there) < 1 || here < 0 !== there < 0) return false;
   }
   return true;
+}
+
+/** Samples of one dispatch at most. */
+export const MOST_SAMPLES = 8192;
+
+/** One set of pairs on a device. */
+export async function createGpuRansac(session: GpuSession, { x, y, u, v }: PointPairs) {
+  const kernel = await loadKernel(session, new URL("./score-samples.wgsl", import.meta.url));
+  const count = x.length;
+  // Whole numbers: their difference from an f32 is exact.
+  const [mx, my, mu, mv] = [x, y, u, v].map((values) => Math.round(mean(values)));
+  const pairs = new Float32Array(4 * count);
+  for (let k = 0; k < count; k++) pairs.set([x[k] - mx, y[k] - my, u[k] - mu, v[k] - mv], 4 * k);
+  const work = new Workspace(session, "ransac");
+  work.upload("pairs", pairs);
+  work.storage("samples", 4 * MOST_SAMPLES);
+  work.storage("scores", MOST_SAMPLES);
+  return {
+    /**
+     * Σ min(error there and back, limit) over all pairs, pixels², for each sample; above 1e38 for those that are not plausible.
+     * @param samples numbers of four pairs each, MOST_SAMPLES of them at most
+     */
+    score(samples: Uint32Array, limit: number): Promise<Float32Array> {
+      const n = samples.length / 4;
+      work.upload("samples", samples);
+      work.uniform("run", kernel.struct("SampleRun"), { pairs: count, samples: n, limit });
+      return work.run(
+        (encoder) => work.record(encoder, [{ kernel, groups: [n] }]),
+        [{ name: "scores", bytes: 4 * n }],
+        ([scores]) => new Float32Array(scores.slice().buffer),
+      );
+    },
+    destroy: () => work.destroy(),
+  };
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < values.length; k++) sum += values[k];
+  return sum / values.length;
+}
+
+/**
+ * A device's sums are f32: samples that it puts this share of the worst sum above the best so far are considered all the same. That is far more than
+ * roundings change, so that the device finds what the CPU finds.
+ */
+const SLACK = 0.01;
+
+/**
+ * The homography that pairs agree with best, by RANSAC; null where no sample had more than its own four inliers. A device judges all samples at
+ * once; those that it finds better than the best so far are judged again in f64, in their order, so that homography, inliers and number of
+ * samples are those of the CPU.
+ */
+export async function findHomography(
+  pairs: PointPairs,
+  options: RansacOptions,
+  { device }: { readonly device: GpuSession | null },
+): Promise<FoundHomography | null> {
+  if (device === null) return findHomographyOnCpu(pairs, options);
+  const search = new HomographySearch(pairs, options);
+  if (!search.hasEnoughPairs) return null;
+  const slack = SLACK * search.limit * pairs.x.length;
+  return await once(createGpuRansac(device, pairs), async (gpu) => {
+    let done = 0;
+    while (done < search.most) {
+      // The first samples tell how many are needed.
+      const wanted = Math.min(done === 0 ? LEAST_SAMPLES : MOST_SAMPLES, search.most - done);
+      const samples = Array.from({ length: wanted }, () => search.draw());
+      const scores = await gpu.score(Uint32Array.from(samples.flat()), search.limit);
+      for (let k = 0; k < wanted && done < search.most; k++, done++) {
+        if (scores[k] < search.score + slack) search.consider(samples[k]);
+      }
+    }
+    return search.finish(done);
+  });
 }

@@ -5,11 +5,18 @@
  * dropped the lower rows. The twin of openvidia-*.wgsl.
  */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
+import { tilesOf } from "../../../gpu/dispatch.js";
+import { DeviceLists } from "../../../gpu/lists.js";
+import type { GpuSession } from "../../../gpu/session.js";
+import { loadKernel } from "../../../gpu/wgsl/kernel.js";
+import { once, type Step, Workspace } from "../../../gpu/workspace.js";
 import { convolveSeparable, gaussianTaps } from "../../gaussian.js";
-import type { GreyImage, Size } from "../../image.js";
+import { blurSteps, PlaneUpload } from "../../gpu-planes.js";
+import { type GreyImage, inFloats, type Plane, type Size } from "../../image.js";
 import { isMaximum } from "../../maxima.js";
-import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "../sift/descriptor.js";
+import { DESCRIPTOR_FORM, type DescriptorForm, describe, descriptorConstants } from "../sift/descriptor.js";
 import { angleOf, gradientAt } from "../sift/orientation.js";
+import { LIST_GROUPS, pitchOf, spaceOf } from "../sift/space.js";
 
 export interface OpenvidiaOptions extends DescriptorForm {
   /** Least det/trace of the structure tensor, squared grey levels a pixel. */
@@ -28,16 +35,16 @@ export const OPENVIDIA_DEFAULTS: OpenvidiaOptions = { ...DESCRIPTOR_FORM, thresh
 
 /** Of the blur of the image, 7 × 7, and of the tensor's window, 19 × 19. */
 export const IMAGE_TAPS = gaussianTaps(7 / 6, 3);
-export const TENSOR_TAPS = gaussianTaps(19 / 6, 9);
+const TENSOR_TAPS = gaussianTaps(19 / 6, 9);
 /** Along an axis the gradient leads to the next pixel from this share of its length on: eight directions. */
 const EIGHTH = Math.sin(Math.PI / 8);
 /** The window of the main direction reaches from −8 to 7, its weight has this σ. */
 const DIRECTION_SIGMA = 16 / 6;
 /** A cell of the descriptor is 4 × 4 pixels: 3σ. */
-export const DESCRIPTOR_SIGMA = 4 / 3;
+const DESCRIPTOR_SIGMA = 4 / 3;
 /** Of openvidia-corners.wgsl and openvidia-directions.wgsl. */
-export const CORNER_CONSTANTS = { DESCRIPTOR_SIGMA, TIE, EIGHTH };
-export const DIRECTION_CONSTANTS = { DIRECTION_SIGMA, TIE };
+const CORNER_CONSTANTS = { DESCRIPTOR_SIGMA, TIE, EIGHTH };
+const DIRECTION_CONSTANTS = { DIRECTION_SIGMA, TIE };
 
 /** Strongest first, ties by row and column; places are pixels. */
 export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions): Keypoints {
@@ -90,7 +97,7 @@ function maxima(response: Float32Array, size: Size, threshold: number): number[]
   });
 }
 
-export interface OpenvidiaRecord {
+interface OpenvidiaRecord {
   readonly x: number;
   readonly y: number;
   readonly response: number;
@@ -98,7 +105,7 @@ export interface OpenvidiaRecord {
   readonly descriptor: Uint8Array;
 }
 
-export function strongestFirst(records: readonly OpenvidiaRecord[]): Keypoints {
+function strongestFirst(records: readonly OpenvidiaRecord[]): Keypoints {
   const sorted = [...records].sort((a, b) => b.response - a.response || a.y - b.y || a.x - b.x);
   const descriptors = new Uint8Array(DESCRIPTOR_LENGTH * sorted.length);
   sorted.forEach(({ descriptor }, k) => {
@@ -145,4 +152,84 @@ function directionAt(smooth: GreyImage, x: number, y: number): number {
     }
   }
   return Math.hypot(sumX, sumY) > TIE * length ? angleOf(sumX, sumY) : 0;
+}
+
+/** Planes of the structure tensor: xx, xy and yy. */
+const TENSOR = 3;
+
+/** On a GPU, from the image to the descriptors: made once for images of one size. */
+export async function createGpuOpenvidia(session: GpuSession, { width, height }: Size, options: OpenvidiaOptions) {
+  const load = (name: string, constants: Record<string, number> = {}) =>
+    loadKernel(session, new URL(`${name}.wgsl`, import.meta.url), { constants });
+  const [blur, products, corners, directions, descriptor] = await Promise.all([
+    load("../../blur"),
+    load("./openvidia-products"),
+    load("./openvidia-corners", CORNER_CONSTANTS),
+    load("./openvidia-directions", DIRECTION_CONSTANTS),
+    load("../sift/descriptor", descriptorConstants(options)),
+  ]);
+  const work = new Workspace(session, "openvidia");
+  const size = { width, height };
+  work.storage("image", width * height);
+  work.storage("products", TENSOR * width * height);
+  work.storage("counters", corners.struct("Counters").words);
+  const blurs = { alongX: blur, alongY: blur };
+  const tiles = tilesOf(products, size);
+  const filters: Step[] = [
+    ...blurSteps(work, blurs, size, IMAGE_TAPS, "image", "pyramid", { pitch: pitchOf(width) }),
+    { kernel: products, groups: tiles },
+    ...blurSteps(work, blurs, size, TENSOR_TAPS, "products", "tensor", { planes: TENSOR }),
+  ];
+  const steps = ([room]: readonly number[]): Step[] => {
+    work.storage("places", corners.struct("Place").words * room);
+    work.storage("keypoints", directions.struct("Oriented").words * room);
+    work.storage("descriptors", (DESCRIPTOR_LENGTH / 4) * room);
+    const settings = { soft: options.randomness, peak: options.threshold, edge: 0, orientations: 1 };
+    const rooms = { candidateRoom: 0, placeRoom: room, keypointRoom: room };
+    const record = spaceOf([{ offset: 0, width, height, firstGroup: 0 }], { ...settings, ...rooms });
+    work.uniform("space", corners.struct("Space"), record);
+    return [
+      ...filters,
+      { kernel: corners, groups: tiles },
+      ...[directions, descriptor].map((kernel) => ({ kernel, groups: [Math.min(LIST_GROUPS, room)] as const })),
+    ];
+  };
+  const room = Math.max(1024, Math.ceil((width * height) / 128));
+  const lists = new DeviceLists(work, { counters: "counters", counts: ([, , found]) => [found], steps }, [room]);
+  const upload = new PlaneUpload(work, width * height);
+  const [place, oriented] = [corners.struct("Place"), directions.struct("Oriented")];
+  return {
+    detect: (image: Plane): Promise<Keypoints> =>
+      lists.fill({
+        before: async (encoder, _, isAgain) => (isAgain ? undefined : await upload.send(encoder, image, "image")),
+        parts: ([found]) => [
+          { name: "places", bytes: place.size * found },
+          { name: "keypoints", bytes: oriented.size * found },
+          { name: "descriptors", bytes: DESCRIPTOR_LENGTH * found },
+        ],
+        decode: ([places, keypoints, descriptors]) => {
+          const [x, y, response] = ["x", "y", "response"].map((name) => place.floats(places, name));
+          const bytes = new Uint8Array(descriptors.slice().buffer);
+          const records = Array.from(oriented.floats(keypoints, "angle"), (angle, k) => ({
+            x: x[k],
+            y: y[k],
+            response: response[k],
+            angle,
+            descriptor: bytes.subarray(DESCRIPTOR_LENGTH * k, DESCRIPTOR_LENGTH * (k + 1)),
+          }));
+          return strongestFirst(records);
+        },
+      }),
+    destroy: () => work.destroy(),
+  };
+}
+
+/** OpenVIDIA's features on the CPU or a GPU, the strongest first; grey levels of 0 … 255. */
+export async function detectOpenvidia(
+  image: Plane,
+  options: OpenvidiaOptions,
+  { device }: { readonly device: GpuSession | null },
+): Promise<Keypoints> {
+  if (device === null) return detectOpenvidiaOnCpu(inFloats(image), options);
+  return await once(createGpuOpenvidia(device, image, options), (gpu) => gpu.detect(image));
 }

@@ -1,5 +1,4 @@
 /** SIFT on the CPU (Lowe 2004), following VLFeat 0.9.21 where it and the IPOL's differ. */
-
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { GreyImage } from "../../image.js";
 import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "./descriptor.js";

@@ -3,7 +3,7 @@ import { tilesOf } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { Workspace } from "../../../gpu/workspace.js";
 import { gaussianWeights } from "../../gaussian.js";
-import { PlaneUpload } from "../../gpu-plane.js";
+import { PlaneUpload } from "../../gpu-planes.js";
 import type { Size } from "../../image.js";
 import { zoomSigma } from "../../pyramid.js";
 import type { FlowOptions, FlowPrecision } from "../options.js";

@@ -1,12 +1,12 @@
 /**
- * Planes on their way to a device. They go up in their own numbers, so that an image of 8 bits takes a quarter of the bytes of f32: end to
+ * Planes on their way to a device, and steps that filter them there (filter-run.wgsl). They go up in their own numbers, so that an image of 8 bits takes a quarter of the bytes of f32: end to
  * end, transfers take longer than kernels.
  */
 import { invariant } from "../core/errors.js";
-import { strideOver } from "../gpu/dispatch.js";
+import { strideOver, tilesOf } from "../gpu/dispatch.js";
 import { type Kernel, loadKernel } from "../gpu/wgsl/kernel.js";
-import type { Part, Step, Workspace } from "../gpu/workspace.js";
-import type { Plane } from "./image.js";
+import type { Bound, Part, Step, Workspace } from "../gpu/workspace.js";
+import type { Plane, Size } from "./image.js";
 
 /** The place of a plane in a buffer, and the scale of its numbers there: (number − minus) · factor, in f32. */
 export interface Widening {
@@ -71,4 +71,50 @@ export class PlaneUpload {
     this.#kernels.set(bytes, kernel);
     return kernel;
   }
+}
+
+/** From the planes that `bound` calls `image` to the planes `result`, whose rows are `pitch` numbers apart. */
+export function filterStep(
+  work: Workspace,
+  kernel: Kernel,
+  { width, height }: Size,
+  bound: Bound,
+  { alongX = 0, radius = 0, pitch = width, planes = 1 } = {},
+): Step {
+  const run = work.constant(kernel.struct("FilterRun"), { width, height, alongX, radius, pitch });
+  work.storage(bound.result, planes * pitch * height);
+  return { kernel, groups: tilesOf(kernel, { width, height }, planes), bound: { run, ...bound } };
+}
+
+interface BlurKernels {
+  readonly alongX: Kernel;
+  /** May be a kernel that subtracts the plane `other`. */
+  readonly alongY: Kernel;
+}
+
+/** The planes `from` convolved with the taps along both axes, by way of the planes `rows`. */
+export function blurSteps(
+  work: Workspace,
+  { alongX, alongY }: BlurKernels,
+  size: Size,
+  taps: Float32Array,
+  from: string,
+  to: string,
+  { pitch = size.width, other = "no other image", planes = 1 } = {},
+): Step[] {
+  const radius = (taps.length - 1) / 2;
+  const name = `taps ${taps.join(" ")}`;
+  work.upload(name, taps);
+  work.storage("no other image", 1);
+  const shared = { taps: name };
+  return [
+    filterStep(
+      work,
+      alongX,
+      size,
+      { ...shared, image: from, result: "rows", other: "no other image" },
+      { alongX: 1, radius, planes },
+    ),
+    filterStep(work, alongY, size, { ...shared, image: "rows", result: to, other }, { radius, pitch, planes }),
+  ];
 }
