@@ -181,6 +181,12 @@ test("a line carries messages in pieces, and is lost where the other end is sile
   waiting.expectBeats(1);
   expect(await new Promise((resolve) => waiting.listen(() => {}, resolve))).toMatch(/^n1: nothing was heard of it/);
   quiet.destroy();
+  // An end that meets an error is one, too.
+  const [gone, left] = await connection();
+  const leaving = new SocketLine<unknown, unknown>(left, "n1").end();
+  left.destroy(new Error("write ECONNRESET"));
+  await expect(leaving).resolves.toBeUndefined();
+  gone.destroy();
 });
 
 test("outside of tasks, without a folder for them to meet, and of a pipe one line says what is missing", async () => {

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { deserialize, serialize } from "node:v8";
 import { InputError } from "../../core/errors.js";
@@ -81,7 +80,7 @@ export class SocketLine<Sent, Heard> implements Line<Sent, Heard> {
     if (this.ended !== null) return;
     this.send("end");
     const late = setTimeout(() => this.socket.destroy(), GOODBYE);
-    await once(this.socket, "close");
+    await new Promise((resolve) => this.socket.once("close", resolve));
     clearTimeout(late);
   }
 
