@@ -2,7 +2,7 @@
  * The tracker that a toolbox runs on what a radar knows: Kalman filters of nearly constant velocity, all detections of a frame assigned at once by their likelihood
  * (global nearest neighbour), tracks that are kept where they have M detections in their first N frames, and that end after some frames without one.
  */
-import { candidateList } from "../../dist/experiments/baselines/candidates.js";
+import { candidateList } from "../../dist/experiments/baselines/frame-pairs.js";
 import { Exact } from "../../dist/track/exact.js";
 
 /**

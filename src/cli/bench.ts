@@ -1,7 +1,6 @@
 import { type BenchOptions, type BenchSize, benchRowOf, type Comparison, meansOf } from "../experiments/bench/bench.js";
-import { benchDistribution } from "../experiments/bench/distribution.js";
 import { benchLaps, LAP_ORDERS } from "../experiments/bench/lap.js";
-import { benchSolve } from "../experiments/bench/solve.js";
+import { benchDistribution, benchSolve } from "../experiments/bench/solve.js";
 import { BusyWork } from "../experiments/bench/timing.js";
 import { type BenchRow, benchRow } from "../rows/bench.js";
 import { appendMeasurement, ensureAppendable } from "../rows/results.js";

@@ -1,6 +1,4 @@
-import { bashCompletion } from "./completion/bash.js";
-import { fishCompletion } from "./completion/fish.js";
-import { zshCompletion } from "./completion/zsh.js";
+import { bashCompletion, fishCompletion, zshCompletion } from "./completion/scripts.js";
 import { command, type DeclaredArgument, oneOf } from "./declaration/declaration.js";
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;

@@ -1,7 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { itemsOfShard } from "../core/shard.js";
-import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
-import type { Difference } from "../experiments/regress/compare.js";
+import { type Difference, readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
 import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
 import { argument, command, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";

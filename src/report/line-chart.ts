@@ -1,8 +1,7 @@
 import { METRICS, type MetricName } from "../scores/metrics.js";
 import { logAxis, palette, shapes } from "./chart-style.js";
-import { compareLevels, labelOf } from "./factors.js";
+import { compareLevels, type KnownRun, type Line, type Lines, labelOf } from "./factors.js";
 import type { Chart } from "./figure.js";
-import type { KnownRun, Line, Lines } from "./lines.js";
 import { counted, formatSummary, summarise } from "./numbers.js";
 
 export interface Measure {

@@ -1,7 +1,6 @@
-import { FACTOR_NAMES } from "./factors.js";
+import { FACTOR_NAMES, type Lines } from "./factors.js";
 import { numbered, type Table } from "./figure.js";
 import type { Measure } from "./line-chart.js";
-import type { Lines } from "./lines.js";
 import { formatSummary, summarise } from "./numbers.js";
 
 /** Every line, drawn or not: a row per point with the median and quartiles of each measure. */

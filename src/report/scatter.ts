@@ -1,9 +1,8 @@
 import { group } from "d3-array";
 import { logAxis, palette, seriesMarks } from "./chart-style.js";
-import { type FactorName, labelOf, varyingFactors } from "./factors.js";
+import { type FactorName, type KnownRun, labelOf, varyingFactors } from "./factors.js";
 import { type Chart, type Figure, numbered, type Table } from "./figure.js";
 import { axisTitle, evenly, type Measure } from "./line-chart.js";
-import type { KnownRun } from "./lines.js";
 import { formatNumber, formatSummary, summarise } from "./numbers.js";
 
 /** The quantity along x. */

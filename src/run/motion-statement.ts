@@ -1,6 +1,5 @@
 import type { BirthDeath } from "../costs/births.js";
-import { type Matrix, traceOf } from "../costs/density/matrix.js";
-import { type StudentT, scaleOf } from "../costs/density/student.js";
+import { type Matrix, type StudentT, scaleOf, traceOf } from "../costs/density/student.js";
 import type { DivisionLaw } from "../costs/motion/division-law.js";
 import type { Evidence, MotionFit } from "../costs/motion/fit.js";
 import type { Gaps } from "../costs/motion/gaps.js";

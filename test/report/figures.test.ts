@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { KnownRun } from "../../src/report/factors.js";
 import { shareChart, stepShares } from "../../src/report/figures/steps.js";
-import type { KnownRun } from "../../src/report/lines.js";
 import { makeReport } from "../../src/report/report.js";
 import type { Measurement } from "../../src/rows/measurement.js";
 import type { ReportInputs } from "../../src/rows/report-inputs.js";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { type Detections, frameRange } from "../../src/core/detections.js";
-import { evenly } from "../../src/costs/density/matrix.js";
-import { roundStudentT } from "../../src/costs/density/student.js";
+import { evenly, roundStudentT } from "../../src/costs/density/student.js";
 import { candidateLinks } from "../../src/costs/motion/candidates.js";
 import type { TrackCosts } from "../../src/costs/motion/links.js";
 import type { MotionModel } from "../../src/costs/motion/model.js";

@@ -8,8 +8,7 @@ import type { Reading } from "../../formats/reading.js";
 import { flowOfSequence, requireImages, velocitiesAtDetections } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
 import { andWhy, printWarnings, textOf, withProvenance } from "../print.js";
-import { framesOf } from "./sequence.js";
-import type { FlowRun } from "./text.js";
+import { type FlowRun, framesOf } from "./of-images.js";
 
 /** Writes the detections with vx,vy from the flow at their positions, empty where there is none. */
 export async function velocitiesOf(

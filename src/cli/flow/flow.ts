@@ -6,9 +6,7 @@ import { imageInput } from "../options/files.js";
 import { type FlowFlags, flowFlags, flowOptions } from "../options/flow.js";
 import { velocitiesOf } from "./detections.js";
 import { makePair, scoreFields } from "./known.js";
-import { flowOfPair } from "./pair.js";
-import { flowOfFrames } from "./sequence.js";
-import type { FlowRun } from "./text.js";
+import { type FlowRun, flowOfFrames, flowOfPair } from "./of-images.js";
 
 export const flow = command({
   group: "Images",

@@ -8,7 +8,7 @@ import { type FlowCase, makeFlowPair } from "../../simulation/flow-pairs.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
 import type { FlowFlags } from "../options/flow.js";
 import { textOf } from "../print.js";
-import { scoreLines } from "./text.js";
+import { scoreLines } from "./of-images.js";
 
 /** Writes 0.png, 1.png and truth.flo to the folder. */
 export function makePair(flowCase: FlowCase, { seed, output }: FlowFlags, paths: readonly string[]): Outcome {

@@ -1,7 +1,16 @@
 import { filled } from "../../core/growing-array.js";
 import { select } from "../../core/select.js";
-import { determinantOf, isDeep, type Matrix, scaled, traceOf } from "./matrix.js";
-import { bindStudentT, logNormOf, minusLogDensity, type StudentT } from "./student.js";
+import {
+  bindStudentT,
+  determinantOf,
+  isDeep,
+  logNormOf,
+  type Matrix,
+  minusLogDensity,
+  type StudentT,
+  scaled,
+  traceOf,
+} from "./student.js";
 
 /**
  * No tail is lighter than ν = 4. The tracks that a fit is made from have cut off the far samples, so that a lighter tail would be an artefact

@@ -1,7 +1,6 @@
 import { invariant } from "../../core/errors.js";
 import { longestRow, rowStarts } from "../../core/rows.js";
-import { times } from "../density/matrix.js";
-import { type BoundStudentT, bindStudentT, falloff } from "../density/student.js";
+import { type BoundStudentT, bindStudentT, falloff, times } from "../density/student.js";
 import type { Links, TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 

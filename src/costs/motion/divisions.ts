@@ -1,7 +1,6 @@
 import { median, range } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
-import { lessTimes } from "../density/matrix.js";
-import { bindStudentT, minusLogDensity, scaleOf } from "../density/student.js";
+import { bindStudentT, lessTimes, minusLogDensity, scaleOf } from "../density/student.js";
 import { bindLaw, type DivisionLaw, squareTo, TAIL } from "./division-law.js";
 import { bindExpected, type Followed, isNext } from "./follow.js";
 import type { Links, TrackCosts } from "./links.js";

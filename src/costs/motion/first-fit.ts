@@ -1,8 +1,7 @@
 import { quantile } from "d3-array";
 import { axesOf, type Detections, distanceBetween, requireSpan } from "../../core/detections.js";
 import { fitDensity } from "../density/fit-student.js";
-import { evenly } from "../density/matrix.js";
-import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "../density/student.js";
+import { bindStudentT, evenly, minusLogDensity, roundStudentT, type StudentT } from "../density/student.js";
 import { areaOf, sizeOf } from "../places/area.js";
 import { floorOf } from "../places/rounding.js";
 import { middleFrames } from "../places/stretch.js";

@@ -1,8 +1,7 @@
 import { quantile, sum } from "d3-array";
 import { axesOf, type Detections, distanceBetween } from "../../core/detections.js";
 import { fitDensity } from "../density/fit-student.js";
-import { determinantOf, lessTimes, times } from "../density/matrix.js";
-import { bindStudentT, minusLogDensity, type StudentT } from "../density/student.js";
+import { bindStudentT, determinantOf, lessTimes, minusLogDensity, type StudentT, times } from "../density/student.js";
 import { floorOf } from "../places/rounding.js";
 import { type Followed, sampleChains, samplePairs, thinned } from "./follow.js";
 import {

@@ -1,5 +1,5 @@
 import { axesOf, type Detections } from "../../core/detections.js";
-import { times } from "../density/matrix.js";
+import { times } from "../density/student.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 export interface Followed {

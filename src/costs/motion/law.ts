@@ -1,6 +1,5 @@
 import { deviation, maxIndex, sum } from "d3-array";
-import { eigenOf, isDeep, type Matrix, rowsOf, times } from "../density/matrix.js";
-import type { StudentT } from "../density/student.js";
+import { eigenOf, isDeep, type Matrix, rowsOf, type StudentT, times } from "../density/student.js";
 
 /**
  * How the displacements of a target over any number of frames belong together: its velocity is a stationary process that forgets itself

@@ -1,6 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import type { Matrix } from "../density/matrix.js";
-import type { StudentT } from "../density/student.js";
+import type { Matrix, StudentT } from "../density/student.js";
 
 /**
  * How targets move, start and end: the likelihood of a whole track (docs/explanation/motion.md §1). A link from i to j spans G ≥ 1 frames: G − 1

@@ -1,7 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import { isIn, MAX_LENGTH, type NumberRange, rangeText } from "../../core/range.js";
-import { scaled, traceOf } from "../density/matrix.js";
-import type { StudentT } from "../density/student.js";
+import { type StudentT, scaled, traceOf } from "../density/student.js";
 import type { ParameterValues } from "../parameters.js";
 import type { MotionModel } from "./model.js";
 

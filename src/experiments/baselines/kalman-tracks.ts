@@ -3,10 +3,8 @@ import type { Detections } from "../../core/detections.js";
 import { fitStudentT } from "../../costs/density/fit-student.js";
 import { Exact } from "../../track/exact.js";
 import { Filters, type MotionNoise } from "../../track/kalman.js";
-import { candidateList } from "./candidates.js";
 import { ChainNoise } from "./chain-noise.js";
-import type { BaselineTracks } from "./frame-pairs.js";
-import { gateOf, type Nearest, nearestPairs } from "./nearest.js";
+import { type BaselineTracks, candidateList, gateOf, type Nearest, nearestPairs } from "./frame-pairs.js";
 
 /** Most frames in a row for which a track goes on without a detection. */
 const MOST_MISSED = 3;

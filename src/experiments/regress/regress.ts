@@ -1,7 +1,6 @@
 import type { ResultRow } from "../../rows/results.js";
 import { openPool } from "../sweep/pool.js";
-import type { BaselineCase, BaselineFile, Measured } from "./baseline.js";
-import { compare, type Difference, measure } from "./compare.js";
+import { type BaselineCase, type BaselineFile, compare, type Difference, type Measured, measure } from "./baseline.js";
 
 /** One case, run again. */
 export interface CaseOutcome {

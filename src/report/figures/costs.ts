@@ -1,8 +1,7 @@
 import { seriesMarks } from "../chart-style.js";
-import { labelOf, varyingFactors } from "../factors.js";
+import { groupRuns, type KnownRun, labelOf, varyingFactors } from "../factors.js";
 import { type Chart, type Figure, type MissingFigure, numbered } from "../figure.js";
 import { evenly } from "../line-chart.js";
-import { groupRuns, type KnownRun } from "../lines.js";
 import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
 import { itcp, mmep } from "./gating.js";
 

@@ -1,6 +1,6 @@
+import { type KnownRun, linesOver } from "../factors.js";
 import type { Figure, MissingFigure } from "../figure.js";
 import { lineChart, type Measure } from "../line-chart.js";
-import { type KnownRun, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
 import { counted } from "../numbers.js";
 import { binnedTable, type Quantity, scatterChart, scattered } from "../scatter.js";

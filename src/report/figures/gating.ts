@@ -1,7 +1,6 @@
-import { labelOf, varyingFactors } from "../factors.js";
+import { type KnownRun, type Lines, labelOf, linesOver, varyingFactors } from "../factors.js";
 import { type Figure, type MissingFigure, numbered, type Table } from "../figure.js";
 import { lineChart, measureOf } from "../line-chart.js";
-import { type KnownRun, type Lines, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
 import { formatNumber, summarise } from "../numbers.js";
 import { binnedTable, scatterChart, scattered } from "../scatter.js";

@@ -1,10 +1,9 @@
 import { group } from "d3-array";
 import type { RunRow } from "../../rows/results.js";
 import { METRIC_NAMES } from "../../scores/metrics.js";
-import { compareLevels, type Levels } from "../factors.js";
+import { compareLevels, type KnownRun, type Levels, type Lines } from "../factors.js";
 import type { Figure, MissingFigure } from "../figure.js";
 import { lineChart, type Measure, measureOf } from "../line-chart.js";
-import type { KnownRun, Lines } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
 import { gap, seconds } from "./gaps.js";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import type { FixedLinks } from "../../../src/core/fixed-links.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { evenly } from "../../../src/costs/density/matrix.js";
+import { evenly } from "../../../src/costs/density/student.js";
 import { candidateLinks } from "../../../src/costs/motion/candidates.js";
 import type { TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";

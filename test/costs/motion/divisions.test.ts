@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { evenly } from "../../../src/costs/density/matrix.js";
+import { evenly } from "../../../src/costs/density/student.js";
 import { bindLaw } from "../../../src/costs/motion/division-law.js";
 import { findDivisions, priceDivisions } from "../../../src/costs/motion/divisions.js";
 import { follow } from "../../../src/costs/motion/follow.js";

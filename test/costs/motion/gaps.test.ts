@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { evenly } from "../../../src/costs/density/matrix.js";
+import { evenly } from "../../../src/costs/density/student.js";
 import { countEnds, follow } from "../../../src/costs/motion/follow.js";
 import { estimateGaps } from "../../../src/costs/motion/gaps.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";

@@ -3,8 +3,15 @@ import { inv } from "mathjs";
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { fitDensity, fitStudentT } from "../../../src/costs/density/fit-student.js";
-import { determinantOf, eigenOf, type Matrix } from "../../../src/costs/density/matrix.js";
-import { bindStudentT, minusLogDensity, type StudentT, squareWithin } from "../../../src/costs/density/student.js";
+import {
+  bindStudentT,
+  determinantOf,
+  eigenOf,
+  type Matrix,
+  minusLogDensity,
+  type StudentT,
+  squareWithin,
+} from "../../../src/costs/density/student.js";
 import { alongAxes, matrixOf, persistenceOf, stretched } from "../../../src/costs/motion/law.js";
 import { areaOf, sizeOf } from "../../../src/costs/places/area.js";
 import { floorOf } from "../../../src/costs/places/rounding.js";

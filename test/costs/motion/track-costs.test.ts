@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evenly } from "../../../src/costs/density/matrix.js";
-import { roundStudentT } from "../../../src/costs/density/student.js";
+import { evenly, roundStudentT } from "../../../src/costs/density/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { scattered } from "./scattered.js";
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { damaged, firstFrames } from "../../../src/experiments/baselines/damage.js";
-import { assignmentTracks, driftTracks, greedyTracks } from "../../../src/experiments/baselines/frame-pairs.js";
+import {
+  assignmentTracks,
+  driftTracks,
+  gateOf,
+  greedyTracks,
+  nearestPairs,
+} from "../../../src/experiments/baselines/frame-pairs.js";
 import { kalmanTracks, studentKalmanTracks } from "../../../src/experiments/baselines/kalman-tracks.js";
-import { gateOf, nearestPairs } from "../../../src/experiments/baselines/nearest.js";
 import { baselineTable } from "../../../src/experiments/baselines/table.js";
 import type { BaselineRow } from "../../../src/rows/baselines.js";
 import { compareLabels } from "../../../src/scores/comparison.js";

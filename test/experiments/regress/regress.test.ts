@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { compare } from "../../../src/experiments/regress/compare.js";
+import { compare } from "../../../src/experiments/regress/baseline.js";
 import { refuses, rmap, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
 

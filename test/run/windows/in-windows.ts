@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { readAll } from "../../../lab/truth/attacks/windows.js";
 import type { Detections } from "../../../src/core/detections.js";
-import { evenly } from "../../../src/costs/density/matrix.js";
-import { roundStudentT } from "../../../src/costs/density/student.js";
+import { evenly, roundStudentT } from "../../../src/costs/density/student.js";
 import type { DivisionLaw } from "../../../src/costs/motion/division-law.js";
 import { graphOf } from "../../../src/map/window/piece.js";
 import { openWindows, type WindowCaller } from "../../../src/run/windows/caller.js";

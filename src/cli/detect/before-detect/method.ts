@@ -1,27 +1,30 @@
-import { dirname } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { InputError } from "../../../core/errors.js";
 import type { TrueTarget } from "../../../core/found-target.js";
 import type { Frame } from "../../../core/frame.js";
 import { countFrames, readFrameFiles, readFrames } from "../../../files/images/frames.js";
 import { encodeNpy } from "../../../files/npy-writer.js";
+import { refuse } from "../../../files/refusal.js";
 import { ensureFolder, writeWhole } from "../../../files/whole-file.js";
 import { formatFoundTargets, readTruth } from "../../../formats/found-targets.js";
 import { detectBeforeTracking, type OutputFrame, type TbdSteps } from "../../../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
+import { toGrey } from "../../../pixels/image.js";
+import { keypointsSvg } from "../../../report/features-svg.js";
 import { calibrateThreshold, preparedFrames } from "../../../run/before-detect.js";
 import { scoreBeforeDetect } from "../../../run/before-detect-scores.js";
 import { requireImages } from "../../../run/flow.js";
 import { openTbd, type TbdDevice } from "../../../run/tbd-device.js";
+import { stretchedPicture } from "../../../run/underlay.js";
 import { scoreDetections } from "../../../scores/found-targets.js";
 import { now } from "../../clock.js";
 import type { Outcome } from "../../declaration/declaration.js";
 import { EXIT } from "../../exit.js";
 import { Interrupt } from "../../interrupt.js";
-import { notesOnce } from "../../print.js";
+import { many, notesOnce } from "../../print.js";
 import type { Progress } from "../../progress.js";
 import { detectMethod } from "../method.js";
 import { type BeforeDetectFlags, beforeDetectOptions } from "./options.js";
-import { requirePictureFolder, writePicture } from "./pictures.js";
 import { type Detected, metadata, type Sequence, summarize } from "./summary.js";
 
 export const beforeDetectMethod = detectMethod({
@@ -177,4 +180,23 @@ async function outcomeOf(
     ...summarize(detected, flags, { actual: steps.device, why }),
     code: interrupted ? EXIT.interrupted : undefined,
   };
+}
+
+function requirePictureFolder({ picture }: BeforeDetectFlags): void {
+  if (picture !== undefined && extname(picture) === ".svg")
+    refuse(picture, "is the name of one file, and each output frame has a picture", "name a folder");
+}
+
+/** Writes the picture of an output frame over the image that came last: a ring for each detection, and the way that it came since the output before. */
+function writePicture(folder: string, { frame, detections }: OutputFrame, last: Frame, decimation: number): void {
+  const column = (of: (detection: OutputFrame["detections"][number]) => number) => Float32Array.from(detections, of);
+  ensureFolder(folder);
+  const svg = keypointsSvg({
+    title: `Frame ${frame}: ${many(detections.length, "target")}\nbefore-detect`,
+    image: stretchedPicture(toGrey(last)),
+    x: column(({ x }) => x),
+    y: column(({ y }) => y),
+    way: { x: column(({ vx }) => -decimation * vx), y: column(({ vy }) => -decimation * vy), images: decimation },
+  });
+  writeWhole(join(folder, `frame-${frame}.svg`), svg);
 }
