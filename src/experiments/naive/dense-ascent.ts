@@ -8,48 +8,33 @@
  * One iteration: X_ij += min_k Y_ijk and Y less by it (Y-LSAP), X less by the X-LAPs' duals, and Y_ijk += X_jk, X_jk = 0
  * (distribution). What leaves X is −v of src/map, so that the bound can be certified from v and the duals.
  */
-import {
-  createStorage,
-  readStorage,
-  splitByBinding,
-  uploadStorage,
-  uploadUniform,
-  writeStorage,
-} from "../../gpu/buffers.js";
+import { readStorage, splitByBinding, writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import { type Step, Workspace } from "../../gpu/workspace.js";
 import { tripletCostText } from "../../map/gpu/gpu-kernels.js";
 import type { Graph, ImplicitTriplets } from "../../map/instance/instance.js";
 import { denseIndex, denseLinks, denseTriplets, GATED, linkPlaces, NO_LINK, squareSize } from "./dense-costs.js";
-import { type Dispatch, HostLoop } from "./host-loop.js";
+import { HostLoop } from "./host-loop.js";
 import { HostHungarian } from "./hungarian.js";
-
-/** v by edge; α of detections as rows and β of detections as columns, as in AscentState. */
-export interface DenseDuals {
-  readonly v: Float64Array;
-  readonly rowDual: Float64Array;
-  readonly columnDual: Float64Array;
-}
 
 /** Frame triples whose triplets share a buffer below the binding limit. */
 interface Chunk {
   readonly first: number;
   readonly count: number;
-  readonly triplets: GPUBuffer;
+  /** What kernels call `chunk` and `triplets`. */
+  readonly bound: { readonly chunk: string; readonly triplets: string };
 }
 
 export class DenseAscent {
   private constructor(
-    readonly session: GpuSession,
-    readonly graph: Graph,
+    private readonly work: Workspace,
+    private readonly graph: Graph,
     private readonly n: number,
     private readonly laps: HostHungarian,
     private readonly chunks: readonly Chunk[],
-    private readonly uniforms: readonly GPUBuffer[],
-    private readonly multipliers: GPUBuffer,
     private readonly loop: HostLoop,
-    private readonly steps: Readonly<Record<"yLsap" | "carry" | "distribute" | "settle", readonly Dispatch[]>>,
-    private readonly owned: readonly GPUBuffer[],
+    private readonly steps: Readonly<Record<"yLsap" | "carry" | "distribute" | "settle", readonly Step[]>>,
   ) {}
 
   /**
@@ -68,37 +53,26 @@ export class DenseAscent {
     const settle = await load("settle", { GATED });
     const laps = await HostHungarian.create(session, n, pairs);
     return await session.scoped("dense ascent", () => {
+      const work = new Workspace(session, "dense ascent");
+      const chunkOf = (first: number) => work.constant(yLsap.struct("Chunk"), { n, first });
       const chunks = cutTriples(session, n, triples, mostTriples).map(({ first, count }, c): Chunk => {
-        return { first, count, triplets: createStorage(session, `Y ${c}`, count * n ** 3) };
+        work.storage(`Y ${c}`, count * n ** 3);
+        return { first, count, bound: { chunk: chunkOf(first), triplets: `Y ${c}` } };
       });
-      const least = createStorage(session, "least triplets", triples * n * n);
-      const multipliers = createStorage(session, "v", pairs * n * n);
-      const report = createStorage(session, "report", 1);
-      const uniforms = chunks.map(({ first }) =>
-        uploadUniform(session, "chunk", yLsap.struct("Chunk").pack([{ n, first }])),
-      );
-      const pool = { least, multipliers, links: laps.matrix };
-      const per = (kernel: Kernel): Dispatch[] =>
-        chunks.map(({ triplets, count }, c) => ({
-          kernel,
-          group: kernel.bind({ chunk: uniforms[c], triplets }, pool),
-          workgroups: [n, n, count],
-        }));
-      const whole = uploadUniform(session, "chunk", settle.struct("Chunk").pack([{ n, first: 0 }]));
-      const settling: Dispatch = {
-        kernel: settle,
-        group: settle.bind({ chunk: whole }, pool),
-        workgroups: [n, triples, 1],
-      };
+      work.storage("least", triples * n * n);
+      work.storage("multipliers", pairs * n * n);
+      work.storage("report", 1);
+      work.lend("links", { buffer: laps.matrix });
+      const per = (kernel: Kernel): Step[] =>
+        chunks.map(({ count, bound }) => ({ kernel, groups: [n, n, count], bound }));
+      const settling: Step = { kernel: settle, groups: [n, triples], bound: { chunk: chunkOf(0) } };
       const steps = {
         yLsap: per(yLsap),
         carry: per(carry),
         distribute: per(distribute),
         settle: triples > 0 ? [settling] : [],
       };
-      const owned = [...chunks.map(({ triplets }) => triplets), least, multipliers, report, whole, ...uniforms];
-      const loop = new HostLoop(session, report);
-      return new DenseAscent(session, graph, n, laps, chunks, uniforms, multipliers, loop, steps, owned);
+      return new DenseAscent(work, graph, n, laps, chunks, new HostLoop(work, "report"), steps);
     });
   }
 
@@ -109,47 +83,39 @@ export class DenseAscent {
 
   /** The costs of the instance, and multipliers and duals of 0. */
   async reset(): Promise<void> {
-    const { session, n, graph } = this;
+    const { work, n, graph } = this;
     this.laps.write(denseLinks(graph, n));
-    const encoder = session.device.createCommandEncoder({ label: "v of 0" });
-    encoder.clearBuffer(this.multipliers);
-    session.device.queue.submit([encoder.finish()]);
+    await work.submit((encoder) => work.clear(encoder, ["multipliers"]));
     if (graph.triplets.kind === "implicit") await this.priceTriplets(graph.triplets);
     else this.uploadTriplets();
-    await session.finished();
+    await work.session.finished();
   }
 
   /** Computes Y from the numbers of the links. */
   private async priceTriplets({ rule, perEdge }: ImplicitTriplets): Promise<void> {
-    const { session, n, graph } = this;
+    const { work, n, graph } = this;
+    const { session } = work;
     const kernel = await loadKernel(session, new URL("./price-triplets.wgsl", import.meta.url), {
       constants: { GATED, NO_LINK },
       texts: { "triplet-cost": tripletCostText(rule) },
     });
     await session.scoped("prices of triplets", async () => {
-      const inputs = {
-        linkAt: uploadStorage(session, "links by place", linkPlaces(graph, n)),
-        perEdge: uploadStorage(session, "m", Float32Array.from(perEdge)),
-      };
-      const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
-      const pass = encoder.beginComputePass({ label: "prices of triplets" });
-      this.chunks.forEach(({ count, triplets }, c) => {
-        kernel.dispatch(pass, kernel.bind({ ...inputs, chunk: this.uniforms[c], triplets }), [n, n, count]);
-      });
-      pass.end();
-      session.device.queue.submit([encoder.finish()]);
+      work.upload("linkAt", linkPlaces(graph, n));
+      work.upload("perEdge", Float32Array.from(perEdge));
+      const steps = this.chunks.map(({ count, bound }): Step => ({ kernel, groups: [n, n, count], bound }));
+      await work.submit((encoder) => work.record(encoder, steps, "prices of triplets"));
       await session.finished();
-      for (const buffer of Object.values(inputs)) buffer.destroy();
     });
   }
 
   /** Stored costs have no formula, so the host writes them into the dense array. */
   private uploadTriplets(): void {
-    const { session, n, graph } = this;
+    const { work, n, graph } = this;
     const dense = new Float32Array(n ** 3);
-    for (const { first, count, triplets } of this.chunks) {
+    for (const { first, count, bound } of this.chunks) {
       for (let p = 0; p < count; p++) {
-        writeStorage(session, triplets, denseTriplets(graph, n, first + p, dense), p * n ** 3);
+        const triplets = denseTriplets(graph, n, first + p, dense);
+        writeStorage(work.session, work.buffer(bound.triplets), triplets, p * n ** 3);
       }
     }
   }
@@ -171,10 +137,10 @@ export class DenseAscent {
     await this.loop.step(this.steps.settle);
   }
 
-  /** The present multipliers and duals, which can be certified after `assign`. */
-  async read(): Promise<DenseDuals> {
+  /** The present v by edge, α of detections as rows and β of detections as columns, which can be certified after `assign`. */
+  async read() {
     const { graph, n } = this;
-    const [bytes] = await readStorage(this.session, [this.multipliers]);
+    const [bytes] = await readStorage(this.work.session, [this.work.buffer("multipliers")]);
     const dense = new Float32Array(bytes);
     const v = Float64Array.from({ length: graph.links }, (_, e) => dense[denseIndex(graph, n, e)]);
     const duals = await this.laps.read();
@@ -188,7 +154,7 @@ export class DenseAscent {
   destroy(): void {
     this.laps.destroy();
     this.loop.destroy();
-    for (const buffer of this.owned) buffer.destroy();
+    this.work.destroy();
   }
 }
 

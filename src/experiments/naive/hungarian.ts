@@ -8,11 +8,12 @@
  * disjoint paths of a round are augmented together, and a batch advances in step, each LAP as its own state requires.
  */
 import { invariant } from "../../core/errors.js";
-import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { readStorage, writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
-import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
-import { type Dispatch, HostLoop } from "./host-loop.js";
+import { type Step, Workspace } from "../../gpu/workspace.js";
+import { HostLoop } from "./host-loop.js";
 
 const KERNELS = [
   "reduce-rows",
@@ -27,68 +28,43 @@ const KERNELS = [
 
 type KernelName = (typeof KERNELS)[number];
 
-export interface HungarianAnswer {
-  /** By row of the batch, counted within its LAP. */
-  readonly columnOfRow: Int32Array;
-  /** Of all solves since the last `write`; f32. */
-  readonly rowDual: Float32Array;
-  readonly columnDual: Float32Array;
-}
+/** Kernels with a workgroup for each row; the others have a thread for each column. */
+const PER_ROW: readonly KernelName[] = ["reduce-rows", "prime", "least-uncovered", "shift"];
 
-type HungarianBuffers = Readonly<
-  Record<"shape" | "matrix" | "rowDual" | "columnDual" | "starOfRow" | "starOfColumn" | "state", GPUBuffer>
->;
+/** Numbers of each row or column of all LAPs, by the names of the kernels. */
+const LINES = "rowDual columnDual starOfRow starOfColumn rowCovered uncoveredAt primeOfRow rootOfRow claim".split(" ");
 
 /** `laps` square LAPs of n × n dense f32 costs each. */
 export class HostHungarian {
   private constructor(
-    readonly session: GpuSession,
+    private readonly work: Workspace,
     readonly n: number,
     readonly laps: number,
-    private readonly buffers: HungarianBuffers,
     private readonly layout: StructLayout,
     private readonly loop: HostLoop,
-    private readonly dispatches: ReadonlyMap<KernelName, Dispatch>,
+    private readonly stepOf: ReadonlyMap<KernelName, Step>,
   ) {}
 
   static async create(session: GpuSession, n: number, laps: number): Promise<HostHungarian> {
-    const kernels = new Map<KernelName, Kernel>();
+    const steps = new Map<KernelName, Step>();
     for (const name of KERNELS) {
-      kernels.set(name, await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url)));
+      const kernel = await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url));
+      const across = PER_ROW.includes(name) ? n : Math.ceil(n / kernel.workgroupSize[0]);
+      steps.set(name, { kernel, groups: [across, laps] });
     }
-    const layout = (kernels.get("cover") as Kernel).struct("Shape");
     return await session.scoped("Hungarian", () => {
-      const lines = (label: string) => createStorage(session, label, laps * n);
-      const state = createStorage(session, "state", 4 * laps);
-      const shape = uploadUniform(session, "shape", layout.pack([{ n, laps, round: 0 }]));
-      const buffers = {
-        shape,
-        matrix: createStorage(session, "matrix", laps * n * n),
-        rowDual: lines("row duals"),
-        columnDual: lines("column duals"),
-        starOfRow: lines("stars of rows"),
-        starOfColumn: lines("stars of columns"),
-        rowCovered: lines("covered rows"),
-        uncoveredAt: lines("uncovered columns"),
-        primeOfRow: lines("primes"),
-        rootOfRow: lines("roots"),
-        claim: lines("claims"),
-        state,
-      };
-      const perRow: readonly KernelName[] = ["reduce-rows", "prime", "least-uncovered", "shift"];
-      const dispatches = new Map<KernelName, Dispatch>();
-      for (const [name, kernel] of kernels) {
-        const across = perRow.includes(name) ? n : Math.ceil(n / kernel.workgroupSize[0]);
-        dispatches.set(name, { kernel, group: kernel.bind({}, buffers), workgroups: [across, laps, 1] });
-      }
-      const loop = new HostLoop(session, state);
-      return new HostHungarian(session, n, laps, buffers, layout, loop, dispatches);
+      const work = new Workspace(session, "Hungarian");
+      work.storage("matrix", laps * n * n);
+      for (const name of LINES) work.storage(name, laps * n);
+      work.storage("state", 4 * laps);
+      const layout = (steps.get("cover") as Step).kernel.struct("Shape");
+      return new HostHungarian(work, n, laps, layout, new HostLoop(work, "state"), steps);
     });
   }
 
   /** laps × n × n f32 costs; solving leaves the reduced costs here. */
   get matrix(): GPUBuffer {
-    return this.buffers.matrix;
+    return this.work.buffer("matrix");
   }
 
   /** Steps so far: dispatches, and as many readbacks. */
@@ -98,15 +74,15 @@ export class HostHungarian {
 
   /** New costs, all LAPs in order and row-major, and duals of 0. */
   write(cost: Float32Array): void {
-    writeStorage(this.session, this.matrix, cost);
+    writeStorage(this.work.session, this.matrix, cost);
     this.resetDuals();
   }
 
   resetDuals(): void {
-    const encoder = this.session.device.createCommandEncoder({ label: "duals of 0" });
-    encoder.clearBuffer(this.buffers.rowDual);
-    encoder.clearBuffer(this.buffers.columnDual);
-    this.session.device.queue.submit([encoder.finish()]);
+    const { device } = this.work.session;
+    const encoder = device.createCommandEncoder({ label: "duals of 0" });
+    this.work.clear(encoder, ["rowDual", "columnDual"]);
+    device.queue.submit([encoder.finish()]);
   }
 
   /** Solves every LAP as its matrix now is; the duals found are added to those there are. */
@@ -137,10 +113,10 @@ export class HostHungarian {
     }
   }
 
-  /** The answers of the last solve. */
-  async read(): Promise<HungarianAnswer> {
-    const { starOfRow, rowDual, columnDual } = this.buffers;
-    const [stars, rows, columns] = await readStorage(this.session, [starOfRow, rowDual, columnDual]);
+  /** The answers of the last solve: by row of the batch, counted within its LAP; duals of all solves since the last `write`. */
+  async read() {
+    const buffers = ["starOfRow", "rowDual", "columnDual"].map((name) => this.work.buffer(name));
+    const [stars, rows, columns] = await readStorage(this.work.session, buffers);
     return {
       columnOfRow: new Int32Array(stars),
       rowDual: new Float32Array(rows),
@@ -150,15 +126,15 @@ export class HostHungarian {
 
   destroy(): void {
     this.loop.destroy();
-    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+    this.work.destroy();
   }
 
   #write(round: number): void {
     const { n, laps } = this;
-    this.session.device.queue.writeBuffer(this.buffers.shape, 0, this.layout.pack([{ n, laps, round }]));
+    this.work.uniform("shape", this.layout, { n, laps, round });
   }
 
   #step(name: KernelName, clear?: { readonly first: number; readonly count: number }): Promise<Uint32Array> {
-    return this.loop.step([this.dispatches.get(name) as Dispatch], clear);
+    return this.loop.step([this.stepOf.get(name) as Step], clear);
   }
 }
