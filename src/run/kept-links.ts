@@ -5,22 +5,27 @@ import { requirePins } from "../formats/candidate-graph.js";
 import type { PlacedTracks } from "../formats/tracks.js";
 import type { Problem } from "./problem.js";
 
-/** The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer. */
+/**
+ * The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer.
+ * @param spans frames that a link of the model spans at most: fewer than a required one where there were too few links to learn from
+ */
 export function requireFixed(
   fixed: FixedLinks | null,
   { track, parent }: Pick<PlacedTracks, "track" | "parent">,
   { detections, numbers, pins }: Problem,
+  spans: number,
 ): void {
   if (pins !== undefined) requirePins(pins, { track, parent });
   const broken = fixed && brokenLink(fixed, track);
   if (broken === null) return;
   const frameStart = detections?.frameStart ?? new Uint32Array(1);
-  const names = broken.map((d) => {
-    let p = 0;
-    while (frameStart[p + 1] <= d) p++;
-    return `detection ${d - frameStart[p]} of frame ${frameNumber(numbers, p)}`;
-  });
-  throw new InputError(
-    `--links: no tracks were found that keep to what it says of the link from ${names.join(" to ")}; give more time, or leave the line out`,
+  const frames = broken.map((d) => frameStart.findIndex((begin) => begin > d) - 1);
+  const names = broken.map(
+    (d, n) => `detection ${d - frameStart[frames[n]]} of frame ${frameNumber(numbers, frames[n])}`,
   );
+  const [problem, remedy] =
+    frames[1] - frames[0] > spans
+      ? ["there are too few links to learn from how a target moves over missed frames, as", "add detections"]
+      : ["no tracks were found that keep to what it says of the link", "give more time"];
+  throw new InputError(`--links: ${problem} from ${names.join(" to ")}; ${remedy}, or leave the line out`);
 }

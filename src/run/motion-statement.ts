@@ -45,17 +45,20 @@ export function statement(fit: MotionFit, told: Told): { choices: MotionChoices;
       ? `; a second link out of a detection is a division, as ${divisions.all.length} targets seemed to divide`
       : "";
   const open = "gaps are left open, since the run was ended before they were closed";
+  // A fit to too few links leaves the model of the pass before, which has links of one frame alone.
+  const unknown = gaps.spans > 1 && model.prior.length === 1;
+  const closed = unknown ? "gaps are left open, as there are too few links to learn from" : gapWords(gaps);
   return {
     choices: {
       motion: `${told.positionsAlone ? "positions alone, " : ""}pass ${told.pass}: ${modelWords(model)}`,
-      ends: `${oddsWords(told.birthDeath, odds)}; ${told.gapsOpen ? open : gapWords(gaps)}${missed}${dividing}`,
+      ends: `${oddsWords(told.birthDeath, odds)}; ${told.gapsOpen ? open : closed}${missed}${dividing}`,
       candidates: candidateWords(told),
     },
     estimates: [
       ...priorWords(told.priors),
       ...evidenceWords(evidence),
       ...(divisions.priced && divisions.law !== null ? [divisionWords(divisions.all.length, divisions.law)] : []),
-      ...returnWords(gaps),
+      ...(unknown ? [] : returnWords(gaps)),
       ...(told.learned === null
         ? []
         : [

@@ -71,6 +71,13 @@ describe("a fit is numbers alone", () => {
     expect(ended(gaps, true)).toContain("gaps are left open");
   });
 
+  test("gaps of which a model knows nothing are not told as closed", () => {
+    const model = { ...fit.model, prior: fit.model.prior.slice(0, 1) };
+    const { choices, estimates } = statement({ ...fit, model, gaps: { ...gaps, spans: 2, asked: 1 } }, told);
+    expect(choices.ends).toContain("; gaps are left open, as there are too few links to learn from");
+    expect(estimates.join()).not.toContain("come back");
+  });
+
   test("that nobody came back is told as an estimate, and is no reason to rule misses out", () => {
     const few = { ...gaps, spans: 2, missed: 0.001, returns: [0.4, -1, 0], seen: false };
     expect(statement({ ...fit, gaps: few }, told).estimates.at(-1)).toBe(
