@@ -63,24 +63,22 @@ function pricedBy(tracks, { graph, priced, motion }) {
   // Which daughter is the second is whichever is cheaper.
   let cost = Number.NaN;
   for (const [mother, both] of daughters) {
-    const [tail, twin] = [places.place[mother], places.twinOf[places.place[mother]]];
-    const [first, second] = both.map((d) => places.place[d]);
-    const ways = [
-      [first, second],
-      [second, first],
-    ].map(([a, b]) => {
-      const found = [linkBetween(graph, tail, a), twin < 0 ? -1 : linkBetween(graph, twin, b)];
-      if (found.some((e) => e < 0)) return { of: Number.POSITIVE_INFINITY, found };
-      [links[tail], links[twin]] = found;
+    const twin = places.twinOf[places.place[mother]];
+    const ways = [both, [...both].reverse()].map(([first, second]) => {
+      // The first daughter may be over missed frames, the second is in the next one.
+      const found = [...places.chain(mother, first), [twin, places.place[second]]].map(([tail, head]) => ({
+        tail,
+        e: tail < 0 ? -1 : linkBetween(graph, tail, head),
+      }));
+      if (found.some(({ e }) => e < 0)) return { of: Number.POSITIVE_INFINITY, found };
+      for (const { tail, e } of found) links[tail] = e;
       const whole = priceTracks(graph, links);
+      for (const { tail } of found) links[tail] = -1;
       return { of: whole.status === "feasible" ? whole.cost : Number.POSITIVE_INFINITY, found };
     });
     const best = ways[0].of <= ways[1].of ? ways[0] : ways[1];
-    if (best.of === Number.POSITIVE_INFINITY) {
-      absent += 2;
-      links[tail] = -1;
-      if (twin >= 0) links[twin] = -1;
-    } else [links[tail], links[twin]] = best.found;
+    if (best.of === Number.POSITIVE_INFINITY) absent += 2;
+    else for (const { tail, e } of best.found) links[tail] = e;
   }
   const whole = priceTracks(graph, links);
   if (whole.status === "feasible") cost = whole.cost;
