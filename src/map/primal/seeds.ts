@@ -3,8 +3,10 @@ import { openCrew, type Patience } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
 import { addCharges } from "../dual/cliques.js";
 import type { ReadState } from "../dual/steps.js";
-import { isRestricted } from "../instance/exclusions.js";
+import { type Conflicts, conflictsOf, isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
+import type { Prices } from "./block.js";
+import { Blocks } from "./blocks.js";
 import { ExclusiveTracks } from "./exclusions.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
 import { mayReroute, type RerouteMemory, rerouteMemory } from "./reroute.js";
@@ -26,18 +28,40 @@ export interface SeedsMemory {
   /** Of each seed, for pieces of tracks that are laid anew; null where they cannot be. And 1 in its one place once they are. */
   readonly memory: Record<Seed, RerouteMemory> | null;
   readonly reroutes: Int32Array;
+  /** What blocks of tracks are laid anew by, and those tracks before and after; null where they cannot be. */
+  readonly blocks: {
+    readonly conflicts: Conflicts;
+    readonly prices: Prices;
+    readonly given: Tracks;
+    readonly improved: Tracks;
+  } | null;
   /** 1 in its one place ends the search where it is. */
   readonly stop: Int32Array;
 }
 
-/** Searches from a seed on one thread. The result depends on the memory alone, so any thread may search from any seed. */
+/** Frames of a window, whose blocks are searched one after the other. */
+const WINDOW = 6;
+
+const FROM_SEEDS = 0;
+const IN_BLOCKS = 1;
+
+/** Searches from a seed, or in the blocks of a window, on one thread. The result depends on the memory alone, so any thread may do any. */
 export function bindSeeds(
-  { graph, multipliers, tracks, memory, reroutes, stop }: SeedsMemory,
+  { graph, multipliers, tracks, memory, reroutes, blocks, stop }: SeedsMemory,
   late: () => boolean = () => false,
 ): Work {
-  const search = createTracksSearch(graph, () => Atomics.load(stop, 0) !== 0 || late());
+  const isLate = () => Atomics.load(stop, 0) !== 0 || late();
+  const search = createTracksSearch(graph, isLate);
   const exclusive = isRestricted(graph) ? new ExclusiveTracks(graph, search) : null;
-  return (_, item) => {
+  let made: Blocks | null = null;
+  return (task, item, offset) => {
+    if (task === IN_BLOCKS && blocks !== null) {
+      const first = Math.max(0, WINDOW * item - offset);
+      const last = Math.min(graph.frames, WINDOW * (item + 1) - offset) - 1;
+      made ??= new Blocks(graph, blocks.conflicts, isLate);
+      if (first < last) made.improve(blocks.given, blocks.prices, first, last, blocks.improved);
+      return;
+    }
     const seed = SEEDS[item];
     if (seed !== "assignment") search.construct(multipliers, seed, tracks[seed]);
     search.improve(tracks[seed], { multipliers });
@@ -46,11 +70,25 @@ export function bindSeeds(
   };
 }
 
+function setPrices({ tail, head, edges }: Graph, state: ReadState, { v, slack, charge, combined }: Prices): void {
+  const { reduced, rowDual, columnDual, exclusions } = state;
+  v.set(state.v);
+  for (let e = 0; e < edges; e++) {
+    const duals = (tail[e] < 0 ? 0 : rowDual[tail[e]]) + (head[e] < 0 ? 0 : columnDual[head[e]]);
+    slack[e] = Math.max(0, reduced[e] - duals);
+  }
+  if (!exclusions) return;
+  charge.set(exclusions.charge);
+  combined.set(exclusions.combined);
+}
+
 export interface Seeds {
   /** The tracks of all seeds, in order; 1 in `closed` for detections that none uses. */
   from(state: ReadState, closed?: Uint8Array | null): Promise<Tracks[]>;
   /** Has pieces of restricted tracks laid anew as well from now on. */
   beginRerouting(): void;
+  /** Allowed tracks that cost no more than given ones, laid anew in blocks by the state that `from` had last. */
+  inBlocks(tracks: Tracks, state: ReadState): Promise<Tracks>;
   /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
   cut(): void;
   close(): Promise<void>;
@@ -63,7 +101,12 @@ export interface SeedsOptions extends Patience {
   readonly late?: () => boolean;
 }
 
-/** Uses at most one thread per seed. */
+function blocksMemory({ edges, birthOf: { length } }: Graph, conflicts: Conflicts): SeedsMemory["blocks"] {
+  const [slack, charge, combined] = [edges, length, length].map(sharedFloat64);
+  const prices = { v: sharedFloat64(edges), slack, charge, combined };
+  return { conflicts, prices, given: sharedInt32(length), improved: sharedInt32(length) };
+}
+
 export function createSeeds(graph: Graph, { threads, late = () => false, ...patience }: SeedsOptions): Seeds {
   const detections = graph.frameStart[graph.frames];
   const memory: SeedsMemory = {
@@ -88,10 +131,17 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
         }
       : null,
     reroutes: sharedInt32(1),
+    blocks: mayReroute(graph) ? blocksMemory(graph, conflictsOf(graph)) : null,
     stop: sharedInt32(1),
   };
   const cut = () => Atomics.store(memory.stop, 0, 1);
-  const crew = openCrew(Math.min(threads, SEEDS.length), "#seeds-worker", memory, bindSeeds(memory, late), patience);
+  const crew = openCrew(
+    Math.min(threads, mayReroute(graph) ? threads : SEEDS.length),
+    "#seeds-worker",
+    memory,
+    bindSeeds(memory, late),
+    patience,
+  );
   const waiting = () => {
     if (late()) cut();
   };
@@ -106,8 +156,19 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       }
       if (closed) memory.multipliers.closed?.set(closed);
       for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
-      await crew.run(0, SEEDS.length, 0, { waiting });
+      await crew.run(FROM_SEEDS, SEEDS.length, 0, { waiting });
       return SEEDS.map((seed) => Int32Array.from(memory.tracks[seed]));
+    },
+    async inBlocks(tracks, state) {
+      if (memory.blocks === null) return tracks;
+      const { prices, given, improved } = memory.blocks;
+      setPrices(graph, state, prices);
+      improved.set(tracks);
+      for (const offset of [0, WINDOW / 2]) {
+        given.set(improved);
+        await crew.run(IN_BLOCKS, Math.ceil((graph.frames + offset) / WINDOW), offset, { waiting });
+      }
+      return Int32Array.from(improved);
     },
     beginRerouting() {
       memory.reroutes[0] = 1;

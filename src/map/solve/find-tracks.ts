@@ -14,6 +14,8 @@ const RESTRICTED_SHARE = 0.3;
 
 /** Relative gap from which pieces of restricted tracks are laid anew. */
 const REROUTED_FROM = 0.02;
+/** That from which they are laid anew in blocks as well. */
+const BLOCKS_FROM = 0.01;
 
 /**
  * Edges a frame pair from which tracks are made on a device: it solves one pair after the other, in some 60 µs however few its edges. On an H200 three searches
@@ -67,11 +69,12 @@ export class TracksFinder {
     if (this.#device !== null) {
       for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
-      if (relativeGap(bounds.ascent, best.upperBound) <= REROUTED_FROM)
-        for (const each of [best, this.seeds]) each.beginRerouting();
+      const gap = (): number => relativeGap(bounds.ascent, best.upperBound);
+      if (gap() <= REROUTED_FROM) for (const each of [best, this.seeds]) each.beginRerouting();
       const state = await steps.read();
       const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
       best.offerAll(candidates);
+      if (gap() <= BLOCKS_FROM && best.tracks !== null) best.offer(await this.seeds.inBlocks(best.tracks, state));
       first = candidates[0];
     }
     this.#searchedAll = iterations;

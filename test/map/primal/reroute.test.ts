@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { randomStreams } from "../../../src/core/random.js";
 import { UNASSIGNED } from "../../../src/lap/lap.js";
-import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { conflictsOf } from "../../../src/map/instance/exclusions.js";
-import type { Graph } from "../../../src/map/instance/instance.js";
 import { EditedTracks } from "../../../src/map/primal/edited-tracks.js";
 import { Reroute, rerouteMemory } from "../../../src/map/primal/reroute.js";
 import { randomProblem } from "../problems.js";
+import { costOf, randomTracks } from "./free.js";
 
 const CLOSE = 1e-9;
 
@@ -21,27 +19,6 @@ const recipe = fc
     divisions: fc.boolean(),
   })
   .map((drawn) => ({ ...drawn, links: 0.8, births: true, least: -1.5, storage: "free" as const }));
-
-function costOf(graph: Graph, tracks: Int32Array): number {
-  const priced = priceTracks(graph, tracks);
-  return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
-}
-
-/** Links in random order, each taken where the tracks stay allowed. */
-function randomTracks(graph: Graph, seed: number): Int32Array {
-  const [random] = randomStreams(seed);
-  const { tail, head } = graph;
-  const tracks = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
-  const entered = new Set<number>();
-  const links = Array.from(tail.keys()).filter((e) => tail[e] >= 0 && head[e] >= 0);
-  for (const [, e] of links.map((e) => [random.uniform(0, 1), e]).sort(([a], [b]) => a - b)) {
-    if (tracks[tail[e]] !== UNASSIGNED || entered.has(head[e])) continue;
-    tracks[tail[e]] = e;
-    if (costOf(graph, tracks) < Number.POSITIVE_INFINITY) entered.add(head[e]);
-    else tracks[tail[e]] = UNASSIGNED;
-  }
-  return tracks;
-}
 
 test("tracks that are laid anew are allowed and cost no more, and nothing is left of what was tried", () => {
   let better = 0;

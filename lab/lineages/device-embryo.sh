@@ -1,0 +1,12 @@
+# The embryo of lab/notes/lineages.md on a host of 16 threads, by the clock: sh lab/lineages/device-embryo.sh; rows go to $OUT/tracks as they come.
+OUT=${OUT:-.} CELLS=${CELLS:-500} FRAMES=${FRAMES:-40} SECONDS_EACH=${SECONDS_EACH:-60}
+mkdir -p "$OUT/tracks"
+[ -f .gpu/enter ] && . .gpu/enter
+folder=$(mktemp -d)/embryo-${CELLS}x$FRAMES
+node lab/lineages/embryo.mjs "$folder" --cells "$CELLS" --frames "$FRAMES"
+for threads in 16 2; do
+  node lab/lineages/solve.mjs "$folder" --seconds "$SECONDS_EACH" --threads $threads --rows "$OUT/tracks/lineages.jsonl"
+done
+# Without the pieces from division to division, which blocks may replace: in this copy alone.
+sed -i 's/each.beginRerouting()/0/' dist/map/solve/find-tracks.js
+RMAP_REVISION=without-rerouting node lab/lineages/solve.mjs "$folder" --seconds "$SECONDS_EACH" --threads 16 --rows "$OUT/tracks/lineages.jsonl"
