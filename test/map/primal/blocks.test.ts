@@ -68,6 +68,5 @@ test("a block that is the whole of a small instance ends at the optimum", () => 
     }),
     { numRuns: 200 },
   );
-  console.log(optimal, all);
   expect(optimal).toBeGreaterThan(0.9 * all);
 });
