@@ -6,7 +6,6 @@ import { ExclusiveTracks } from "./exclusions.js";
 import { mixExclusive } from "./exclusive-mixture.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
-import { mayReroute, type RerouteMemory, rerouteMemory } from "./reroute.js";
 
 /** The best set of tracks that a solve knows. */
 export class BestTracks {
@@ -20,8 +19,6 @@ export class BestTracks {
   magnitude = 0;
   /** null where any detections may be used together, and none is a twin. */
   readonly #exclusive: ExclusiveTracks | null;
-  /** null as long as pieces are not laid anew. */
-  #reroute: RerouteMemory | null = null;
   readonly #pricer: TracksPricer;
 
   constructor(
@@ -40,11 +37,6 @@ export class BestTracks {
     this.upperBound = priced.computed + priced.beyond;
   }
 
-  /** Has pieces of restricted tracks laid anew as well from now on. */
-  beginRerouting(): void {
-    if (mayReroute(this.graph)) this.#reroute ??= rerouteMemory(this.graph.birthOf.length);
-  }
-
   /** The same tracks, or those that detections which exclude each other and twins make of them. */
   allowed(given: Tracks): Tracks {
     return this.#exclusive?.from(given) ?? given;
@@ -56,7 +48,7 @@ export class BestTracks {
     if (fused === null) return;
     const { mixed, best } = fused;
     if (this.#exclusive === null) this.search.improve(mixed, { improvedBefore: best });
-    this.#offerMixture(this.#exclusive?.from(mixed, best, this.#reroute) ?? mixed);
+    this.#offerMixture(this.#exclusive?.from(mixed, best) ?? mixed);
   }
 
   /** The same with several at once: restricted tracks are mixed with all of them before they are improved. */
@@ -72,7 +64,7 @@ export class BestTracks {
       improved ??= fused.best;
       this.#offerMixture(fused.mixed);
     }
-    if (improved !== null) this.#offerMixture(this.#exclusive.from(this.tracks as Tracks, improved, this.#reroute));
+    if (improved !== null) this.#offerMixture(this.#exclusive.from(this.tracks as Tracks, improved));
   }
 
   /** The same, where a device repairs the mixture. */

@@ -1,6 +1,6 @@
 import { frameOfDetections } from "../../core/detections.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Conflicts } from "../instance/exclusions.js";
+import { type Conflicts, isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import { Beam } from "./beam.js";
 import { type BlockBounds, BlockCutter, type Prices } from "./block.js";
@@ -13,6 +13,11 @@ const ROUNDING = 1e-9;
 /** Slack from which links are left out, as a share of what a link of the tracks costs in the mean; and of it, what a detection pays at least around which a block is searched. */
 const MOST_SLACK = 0.1;
 const LEAST_PAID = 0.02;
+
+/** Whether tracks can be laid anew. */
+export function mayLayAnew(graph: Graph): boolean {
+  return isRestricted(graph) && graph.triplets.kind === "csr" && graph.triplets.areFree === true;
+}
 
 /** Of the detections of a block, so many nearest ones are not searched around again. */
 const CORE = 1 / 3;

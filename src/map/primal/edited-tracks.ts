@@ -84,40 +84,9 @@ export class EditedTracks {
     }
   }
 
-  isTwin(d: number): boolean {
-    return this.graph.motherOf !== null && this.graph.motherOf[d] >= 0;
-  }
-
   divides(d: number): boolean {
     const twin = this.conflicts.twinOf[d];
     return twin >= 0 && this.tracks[twin] !== UNASSIGNED;
-  }
-
-  /** The detection before a used one; UNASSIGNED where it is born. */
-  before(d: number): number {
-    return this.into[d] === UNASSIGNED ? UNASSIGNED : this.graph.tail[this.into[d]];
-  }
-
-  /** Whether a piece begins at a detection. Mothers that divide are of none, and stay. */
-  isFirst(d: number): boolean {
-    if (this.used[d] === 0 || this.isTwin(d) || this.divides(d)) return false;
-    const before = this.before(d);
-    return before < 0 || this.isTwin(before) || this.divides(before);
-  }
-
-  /** The detections of the piece that a used one is of; none where it divides. */
-  pieceOf(used: number): number[] {
-    if (this.divides(used)) return [];
-    let first = used;
-    while (!this.isFirst(first)) first = this.before(first);
-    const piece = [first];
-    for (let link = this.tracks[first]; link !== UNASSIGNED; ) {
-      const d = this.graph.head[link];
-      if (this.divides(d)) break;
-      piece.push(d);
-      link = this.tracks[d];
-    }
-    return piece;
   }
 
   /** Costs of a detection's birth, of its death, and of both together; 0 where it has none. */

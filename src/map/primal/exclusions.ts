@@ -1,11 +1,10 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
-import { type Conflicts, conflictsOf, membersOf, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
+import { conflictsOf, membersOf, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 import { orphanIn } from "../instance/twins.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
-import { Reroute, type RerouteMemory } from "./reroute.js";
 
 /** Rounds of opening other detections at most: nearly all improvement is in the first few. */
 const ROUNDS = 6;
@@ -22,34 +21,24 @@ interface Place {
  */
 export class ExclusiveTracks {
   readonly #exclusions: Exclusions;
-  readonly #conflicts: Conflicts;
   /** The detections that detection d excludes, each once: conflict[conflictsFrom[d]] … conflict[conflictsFrom[d + 1] − 1]. */
   readonly #conflictsFrom: Uint32Array;
   readonly #conflict: Uint32Array;
   readonly #twinOf: Int32Array;
   readonly #pricer: TracksPricer;
-  /** null as long as no pieces are laid anew. */
-  #reroute: Reroute | null = null;
 
   constructor(
     private readonly graph: Graph,
     private readonly search: TracksSearch,
   ) {
     this.#exclusions = graph.exclusions ?? { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
-    this.#conflicts = conflictsOf(graph);
-    [this.#conflictsFrom, this.#conflict, this.#twinOf] = [
-      this.#conflicts.from,
-      this.#conflicts.other,
-      this.#conflicts.twinOf,
-    ];
+    const { from, other, twinOf } = conflictsOf(graph);
+    [this.#conflictsFrom, this.#conflict, this.#twinOf] = [from, other, twinOf];
     this.#pricer = new TracksPricer(graph);
   }
 
-  /**
-   * @param improvedBefore tracks that cannot be improved, from which the given ones come: only what differs is looked at
-   * @param reroute where triplets are free, has pieces of tracks laid anew as well: on tracks that are far from those before, by that memory, it takes longer than all else together
-   */
-  from(given: Tracks, improvedBefore?: Tracks | null, reroute?: RerouteMemory | null): Tracks {
+  /** @param improvedBefore tracks that cannot be improved, from which the given ones come: only what differs is looked at */
+  from(given: Tracks, improvedBefore?: Tracks | null): Tracks {
     // X-LAPs at multipliers that are no finite numbers leave rows out.
     if (refuteTracks(this.graph, given) !== null) return given;
     let best = this.#cut(this.#unite(Int32Array.from(given)));
@@ -60,10 +49,6 @@ export class ExclusiveTracks {
       this.search.improve(tracks, { closed, ...(improvedBefore && { improvedBefore }) });
       this.#exchange(tracks);
       this.#unite(tracks);
-      if (reroute) {
-        this.#reroute ??= new Reroute(this.graph, this.#conflicts);
-        this.#reroute.improve(tracks, reroute);
-      }
       const next = this.#costOf(tracks);
       if (!(next < cost)) {
         if (round > 0) break;

@@ -6,10 +6,9 @@ import type { ReadState } from "../dual/steps.js";
 import { type Conflicts, conflictsOf, isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import type { Prices } from "./block.js";
-import { Blocks } from "./blocks.js";
+import { Blocks, mayLayAnew } from "./blocks.js";
 import { ExclusiveTracks } from "./exclusions.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
-import { mayReroute, type RerouteMemory, rerouteMemory } from "./reroute.js";
 
 /**
  * The sets of tracks that a search begins from in one state of an ascent: its assignment, and what its multipliers make front to back and back
@@ -25,9 +24,6 @@ export interface SeedsMemory {
   readonly multipliers: AscentPoint;
   /** Each seed, which its tracks replace. */
   readonly tracks: Record<Seed, Tracks>;
-  /** Of each seed, for pieces of tracks that are laid anew; null where they cannot be. And 1 in its one place once they are. */
-  readonly memory: Record<Seed, RerouteMemory> | null;
-  readonly reroutes: Int32Array;
   /** What blocks of tracks are laid anew by, and those tracks before and after; null where they cannot be. */
   readonly blocks: {
     readonly conflicts: Conflicts;
@@ -47,7 +43,7 @@ const IN_BLOCKS = 1;
 
 /** Searches from a seed, or in the blocks of a window, on one thread. The result depends on the memory alone, so any thread may do any. */
 export function bindSeeds(
-  { graph, multipliers, tracks, memory, reroutes, blocks, stop }: SeedsMemory,
+  { graph, multipliers, tracks, blocks, stop }: SeedsMemory,
   late: () => boolean = () => false,
 ): Work {
   const isLate = () => Atomics.load(stop, 0) !== 0 || late();
@@ -65,8 +61,7 @@ export function bindSeeds(
     const seed = SEEDS[item];
     if (seed !== "assignment") search.construct(multipliers, seed, tracks[seed]);
     search.improve(tracks[seed], { multipliers });
-    const reroute = reroutes[0] === 1 && memory !== null ? memory[seed] : null;
-    if (exclusive !== null) tracks[seed].set(exclusive.from(tracks[seed], null, reroute));
+    if (exclusive !== null) tracks[seed].set(exclusive.from(tracks[seed]));
   };
 }
 
@@ -85,9 +80,7 @@ function setPrices({ tail, head, edges }: Graph, state: ReadState, { v, slack, c
 export interface Seeds {
   /** The tracks of all seeds, in order; 1 in `closed` for detections that none uses. */
   from(state: ReadState, closed?: Uint8Array | null): Promise<Tracks[]>;
-  /** Has pieces of restricted tracks laid anew as well from now on. */
-  beginRerouting(): void;
-  /** Allowed tracks that cost no more than given ones, laid anew in blocks by the state that `from` had last. */
+  /** Allowed tracks that cost no more than given ones, laid anew in blocks by a state of an ascent. */
   inBlocks(tracks: Tracks, state: ReadState): Promise<Tracks>;
   /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
   cut(): void;
@@ -123,20 +116,12 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       forward: sharedInt32(detections),
       backward: sharedInt32(detections),
     },
-    memory: mayReroute(graph)
-      ? {
-          assignment: rerouteMemory(detections),
-          forward: rerouteMemory(detections),
-          backward: rerouteMemory(detections),
-        }
-      : null,
-    reroutes: sharedInt32(1),
-    blocks: mayReroute(graph) ? blocksMemory(graph, conflictsOf(graph)) : null,
+    blocks: mayLayAnew(graph) ? blocksMemory(graph, conflictsOf(graph)) : null,
     stop: sharedInt32(1),
   };
   const cut = () => Atomics.store(memory.stop, 0, 1);
   const crew = openCrew(
-    Math.min(threads, mayReroute(graph) ? threads : SEEDS.length),
+    Math.min(threads, mayLayAnew(graph) ? threads : SEEDS.length),
     "#seeds-worker",
     memory,
     bindSeeds(memory, late),
@@ -169,9 +154,6 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
         await crew.run(IN_BLOCKS, Math.ceil((graph.frames + offset) / WINDOW), offset, { waiting });
       }
       return Int32Array.from(improved);
-    },
-    beginRerouting() {
-      memory.reroutes[0] = 1;
     },
     cut,
     close: async () => crew.close(),

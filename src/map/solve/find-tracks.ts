@@ -12,9 +12,7 @@ const SEARCH_SHARE = 0.1;
 /** The share where tracks are restricted: a search takes as long as ten iterations there, and two fifths of it are on one thread. */
 const RESTRICTED_SHARE = 0.3;
 
-/** Relative gap from which pieces of restricted tracks are laid anew. */
-const REROUTED_FROM = 0.02;
-/** That from which they are laid anew in blocks as well. */
+/** Relative gap from which restricted tracks are laid anew in blocks. */
 const BLOCKS_FROM = 0.01;
 
 /**
@@ -69,12 +67,11 @@ export class TracksFinder {
     if (this.#device !== null) {
       for (const seed of SEEDS) await this.#offer(await this.#device.from(seed));
     } else {
-      const gap = (): number => relativeGap(bounds.ascent, best.upperBound);
-      if (gap() <= REROUTED_FROM) for (const each of [best, this.seeds]) each.beginRerouting();
       const state = await steps.read();
       const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
       best.offerAll(candidates);
-      if (gap() <= BLOCKS_FROM && best.tracks !== null) best.offer(await this.seeds.inBlocks(best.tracks, state));
+      if (best.tracks !== null && relativeGap(bounds.ascent, best.upperBound) <= BLOCKS_FROM)
+        best.offer(await this.seeds.inBlocks(best.tracks, state));
       first = candidates[0];
     }
     this.#searchedAll = iterations;
