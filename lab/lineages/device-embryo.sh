@@ -7,6 +7,3 @@ node lab/lineages/embryo.mjs "$folder" --cells "$CELLS" --frames "$FRAMES"
 for threads in 16 2; do
   node lab/lineages/solve.mjs "$folder" --seconds "$SECONDS_EACH" --threads $threads --rows "$OUT/tracks/lineages.jsonl"
 done
-# Without the pieces from division to division, which blocks may replace: in this copy alone.
-sed -i 's/each.beginRerouting()/0/' dist/map/solve/find-tracks.js
-RMAP_REVISION=without-rerouting node lab/lineages/solve.mjs "$folder" --seconds "$SECONDS_EACH" --threads 16 --rows "$OUT/tracks/lineages.jsonl"
