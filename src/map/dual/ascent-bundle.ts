@@ -5,8 +5,11 @@ import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "./proximal-step.js";
 const STILL = 0.002;
 const WINDOW = 25;
 
-/** Evaluations between two searches for rows of cliques; those of divisions, without which the bound stalls, are looked for at each. */
-const SEPARATE_EVERY = 10;
+/** Evaluations between two searches for rows of cliques, whose first ones are many and slow; those of divisions, without which the bound stalls, are looked for at each. */
+const SEPARATE_EVERY = 20;
+
+/** Rounds over the kept planes where there may be rows: these make a round dearer, beside an oracle as before. */
+const ROUNDS_WITH_ROWS = 2;
 
 /** Replaces the upper bound while no tracks are known, relative to the bound. */
 const ASSUMED_GAP = 0.05;
@@ -33,16 +36,17 @@ export const bundle: Ascent = async (steps, control) => {
   await steps.beginBundle();
   const step = new ProximalStep((FIRST_STEP * Math.max(gapTo(best), 0)) / first);
   const history: number[] = [];
+  const rounds = steps.separate === undefined ? ROUNDS : ROUNDS_WITH_ROWS;
 
   for (;;) {
     const { tau } = step;
     await steps.stand(tau);
     for (let pass = 0; pass < PASSES; pass++) {
-      for (let round = 0; round < ROUNDS; round++) await steps.refineKept(tau);
+      for (let round = 0; round < rounds; round++) await steps.refineKept(tau);
       await steps.refine(tau);
       if (await control.iterated()) return finish();
     }
-    for (let round = 0; round < ROUNDS; round++) await steps.refineKept(tau);
+    for (let round = 0; round < rounds; round++) await steps.refineKept(tau);
     const { bound, model } = await steps.evaluateBundle();
     await steps.collectPlanes();
 

@@ -15,7 +15,7 @@ const LEAST = 0.05;
 const ROWS_AT_ONCE = 100;
 
 /** Shares of edges below this do not count in the search for rows. */
-const TINY = 1e-3;
+const TINY = 0.02;
 
 export function createCliqueSteps(graph: Graph, state: AscentState): MultiplierSteps | null {
   const { cliques, reduced, linkOfRow } = state;

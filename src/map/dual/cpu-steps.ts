@@ -140,6 +140,7 @@ class PairRunner {
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
 export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const state = createAscentState(graph);
+  const { cliques } = state;
   const bundle = createBundle(graph);
   const runner = new PairRunner({ graph, state, bundle, stop: sharedInt32(1) }, options);
   const all = ALL;
@@ -214,11 +215,12 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
       return { bound: await this.evaluate(), model };
     },
     stand: (tau) => run("stand", all, tau),
-    async separate(every) {
-      if (state.cliques === null) return 0;
-      await run("separate", all, every);
-      return state.cliques.found.subarray(first, end).reduce((total, found) => total + found, 0);
-    },
+    ...(cliques !== null && {
+      async separate(every: number) {
+        await run("separate", all, every);
+        return cliques.found.subarray(first, end).reduce((total, found) => total + found, 0);
+      },
+    }),
     finished: async () => {},
     limit: (late) => runner.limit(late),
     read: async () => state,

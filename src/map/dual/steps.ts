@@ -89,7 +89,7 @@ export interface AscentSteps {
   evaluateBundle(): Promise<{ readonly bound: number; readonly model: number }>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;
-  /** Looks for rows that the bundle's combination violates, of divisions alone or (1) of cliques too; resolves to the number of new ones. */
+  /** Where there may be rows: looks for those that the bundle's combination violates, of divisions alone or (1) of cliques too; resolves to the number of new ones. */
   separate?(all: number): Promise<number>;
   /** Resolves when every step so far has run; a step may run later than it is called. */
   finished(): Promise<void>;
