@@ -1,3 +1,4 @@
+import { byRow } from "../../core/rows.js";
 import type { EntriesByColumn, LapProblem, LapSolution } from "../lap.js";
 import { assignRow } from "./row-search.js";
 import type { JvWorkspace } from "./workspace.js";
@@ -96,16 +97,8 @@ function transpose(problem: LapProblem, solution: LapSolution, workspace: JvWork
 
 function entriesByColumn({ rows, columns, rowStart, column }: LapProblem): EntriesByColumn {
   const [begin, end] = [rowStart[0], rowStart[rows]];
-  const place = new Uint32Array(columns + 2);
-  for (let k = begin; k < end; k++) place[column[k] + 2]++;
-  for (let j = 2; j < columns + 2; j++) place[j] += place[j - 1];
-  const entry = new Uint32Array(end - begin);
+  const { rowStart: start, item } = byRow(column.subarray(begin, end), columns);
   const row = new Int32Array(end);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
-      entry[place[column[k] + 1]++] = k;
-      row[k] = i;
-    }
-  }
-  return { start: place, entry, row, firstRow: 0 };
+  for (let i = 0; i < rows; i++) row.fill(i, rowStart[i], rowStart[i + 1]);
+  return { start, entry: item.map((k) => begin + k), row, firstRow: 0 };
 }
