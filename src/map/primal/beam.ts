@@ -6,7 +6,17 @@ const WIDTH = 64;
 const MADE = 16 * WIDTH;
 const TABLE = 1 << (32 - Math.clz32(2 * MADE));
 
-/** Sets of tracks of a block up to a detection: which of the present frame are still to go on and which of these were born, and which of the next are entered or may not be. */
+/** A set of tracks of a block up to a detection: which of the present frame are still to go on and which of these were born, and which of the next are entered or may not be. */
+interface State {
+  readonly rows: number;
+  readonly born: number;
+  readonly entered: number;
+  readonly closed: number;
+  readonly cost: number;
+  readonly price: number;
+}
+
+/** States, and of which one of the layer before each was made, by what. */
 class Layer {
   size = 0;
   readonly rows = new Int32Array(MADE);
@@ -18,15 +28,26 @@ class Layer {
   readonly from = new Int32Array(MADE);
   readonly by = new Int32Array(MADE);
 
-  move(n: number, to: number): void {
-    this.rows[to] = this.rows[n];
-    this.born[to] = this.born[n];
-    this.entered[to] = this.entered[n];
-    this.closed[to] = this.closed[n];
-    this.cost[to] = this.cost[n];
-    this.price[to] = this.price[n];
-    this.from[to] = this.from[n];
-    this.by[to] = this.by[n];
+  at(n: number): State {
+    return {
+      rows: this.rows[n],
+      born: this.born[n],
+      entered: this.entered[n],
+      closed: this.closed[n],
+      cost: this.cost[n],
+      price: this.price[n],
+    };
+  }
+
+  set(n: number, from: number, by: number, { rows, born, entered, closed, cost, price }: State): void {
+    this.rows[n] = rows;
+    this.born[n] = born;
+    this.entered[n] = entered;
+    this.closed[n] = closed;
+    this.cost[n] = cost;
+    this.price[n] = price;
+    this.from[n] = from;
+    this.by[n] = by;
   }
 }
 
@@ -48,9 +69,8 @@ export class Beam {
   /** The links of each member before the last frame, and of its twin. */
   search(frames: readonly BlockFrame[]): Map<number, readonly [number, number]> | null {
     this.#steps = [];
-    this.#stamps++;
-    this.#now.size = 0;
-    this.#put(this.#now, -1, 0, {
+    this.#begin();
+    this.#put(-1, 0, {
       rows: 0,
       born: 0,
       entered: frames[0].entered,
@@ -58,6 +78,7 @@ export class Beam {
       cost: 0,
       price: 0,
     });
+    this.#end(null);
     for (const [n, frame] of frames.entries()) {
       for (const [bit, member] of frame.members.entries()) if (member.mayBeBorn) this.#bear(member, bit);
       this.#turn(frame, frames[n + 1] ?? null);
@@ -67,36 +88,21 @@ export class Beam {
     return this.#now.size === 0 ? null : this.#best();
   }
 
-  #put(
-    to: Layer,
-    from: number,
-    by: number,
-    {
-      rows,
-      born,
-      entered,
-      closed,
-      cost,
-      price,
-    }: Record<"rows" | "born" | "entered" | "closed" | "cost" | "price", number>,
-  ): void {
+  #put(from: number, by: number, state: State): void {
+    const { rows, born, entered, cost } = state;
+    const to = this.#next;
     let at = (Math.imul(rows, 0x9e3779b1) ^ Math.imul(born, 0x85ebca6b) ^ Math.imul(entered, 0xc2b2ae35)) >>> 0;
     at = (at ^ (at >>> 15)) & (TABLE - 1);
     for (; this.#stamp[at] === this.#stamps; at = (at + 1) & (TABLE - 1)) {
       const same = this.#table[at];
       if (to.rows[same] !== rows || to.born[same] !== born || to.entered[same] !== entered) continue;
-      if (cost < to.cost[same]) {
-        [to.cost[same], to.price[same], to.from[same], to.by[same]] = [cost, price, from, by];
-        to.closed[same] = closed;
-      }
+      if (cost < to.cost[same]) to.set(same, from, by, state);
       return;
     }
     if (to.size === MADE) return;
-    const n = to.size++;
     this.#stamp[at] = this.#stamps;
-    this.#table[at] = n;
-    [to.rows[n], to.born[n], to.entered[n], to.closed[n]] = [rows, born, entered, closed];
-    [to.cost[n], to.price[n], to.from[n], to.by[n]] = [cost, price, from, by];
+    this.#table[at] = to.size;
+    to.set(to.size++, from, by, state);
   }
 
   #begin(): void {
@@ -110,7 +116,8 @@ export class Beam {
     if (next.size > WIDTH) {
       const most = next.price.slice(0, next.size).sort()[WIDTH - 1];
       let kept = 0;
-      for (let n = 0; n < next.size && kept < WIDTH; n++) if (next.price[n] <= most) next.move(n, kept++);
+      for (let n = 0; n < next.size && kept < WIDTH; n++)
+        if (next.price[n] <= most) next.set(kept++, next.from[n], next.by[n], next.at(n));
       next.size = kept;
     }
     this.#steps.push({ member, from: next.from.slice(0, next.size), by: next.by.slice(0, next.size) });
@@ -120,20 +127,12 @@ export class Beam {
   /** A detection is born, or not. */
   #bear(member: Member, bit: number): void {
     this.#begin();
-    const { size, rows, born, entered, closed, cost, price } = this.#now;
-    for (let n = 0; n < size; n++) {
-      const state = {
-        rows: rows[n],
-        born: born[n],
-        entered: entered[n],
-        closed: closed[n],
-        cost: cost[n],
-        price: price[n],
-      };
-      this.#put(this.#next, n, 0, state);
-      if (((closed[n] | entered[n]) >> bit) & 1) continue;
-      const all = closed[n] | member.closes | (1 << bit);
-      this.#put(this.#next, n, 1, { ...state, born: born[n] | (1 << bit), closed: all, price: price[n] + member.born });
+    for (let n = 0; n < this.#now.size; n++) {
+      const state = this.#now.at(n);
+      this.#put(n, 0, state);
+      if (((state.closed | state.entered) >> bit) & 1) continue;
+      const closed = state.closed | member.closes | (1 << bit);
+      this.#put(n, 1, { ...state, born: state.born | (1 << bit), closed, price: state.price + member.born });
     }
     this.#end(null);
   }
@@ -150,7 +149,7 @@ export class Beam {
       let price = cost[n];
       for (let bit = 0; bit < members.length; bit++)
         if ((rows >> bit) & 1) price += (born[n] >> bit) & 1 ? members[bit].born : members[bit].entered;
-      this.#put(this.#next, n, 0, { rows, born: born[n], entered: begun, closed, cost: cost[n], price });
+      this.#put(n, 0, { rows, born: born[n], entered: begun, closed, cost: cost[n], price });
     }
     this.#end(null);
   }
@@ -158,32 +157,24 @@ export class Beam {
   /** A detection that is used takes one of its options. */
   #goOn(member: Member, bit: number): void {
     this.#begin();
-    const { size, rows, born, entered, closed, cost, price } = this.#now;
-    for (let n = 0; n < size; n++) {
-      const state = {
-        rows: rows[n],
-        born: born[n],
-        entered: entered[n],
-        closed: closed[n],
-        cost: cost[n],
-        price: price[n],
-      };
-      if (((rows[n] >> bit) & 1) === 0) {
-        this.#put(this.#next, n, -1, state);
+    for (let n = 0; n < this.#now.size; n++) {
+      const state = this.#now.at(n);
+      if (((state.rows >> bit) & 1) === 0) {
+        this.#put(n, -1, state);
         continue;
       }
-      const isBorn = (born[n] >> bit) & 1;
+      const isBorn = (state.born >> bit) & 1;
       const least = isBorn ? member.born : member.entered;
       for (const [by, option] of member.options.entries()) {
         if (isBorn && option.links[0] === UNASSIGNED) continue;
-        if ((closed[n] | entered[n]) & option.heads) continue;
-        this.#put(this.#next, n, by, {
-          rows: rows[n] & ~(1 << bit),
-          born: born[n] & ~(1 << bit),
-          entered: entered[n] | option.heads,
-          closed: closed[n] | option.closes,
-          cost: cost[n] + option.cost,
-          price: price[n] + option.price - least,
+        if ((state.closed | state.entered) & option.heads) continue;
+        this.#put(n, by, {
+          rows: state.rows & ~(1 << bit),
+          born: state.born & ~(1 << bit),
+          entered: state.entered | option.heads,
+          closed: state.closed | option.closes,
+          cost: state.cost + option.cost,
+          price: state.price + option.price - least,
         });
       }
     }
