@@ -4,6 +4,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
 import { createCliqueSteps } from "./cliques.js";
 import { createExclusionSteps } from "./exclusions.js";
+import { slackOf } from "./slack.js";
 import { type AscentState, pairLap } from "./state.js";
 import { createYLsap } from "./y-lsap.js";
 
@@ -36,20 +37,15 @@ export interface PairKernels {
 }
 
 export function createPairKernels(graph: Graph, state: AscentState, workspace: JvWorkspace): PairKernels {
-  const { frames, frameStart, edgeStart, birthStart, deathOf, birthOf, cost, tail, head } = graph;
-  const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
+  const { frames, frameStart, edgeStart, birthStart, deathOf, birthOf, cost } = graph;
+  const { v, delta, bestSuccessor, reduced, linkOfRow, rowOfColumn, pairValue, warm } = state;
   const { gradient, pairNorm, kept, staleDelta, tiedByUse } = state;
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
   const yLsap = createYLsap(graph, state);
   const steps = [createExclusionSteps, createCliqueSteps].map((create) => create(graph, state));
   const inequalities = steps.filter((each) => each !== null);
 
-  /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */
-  const reducedCost = (e: number): number => {
-    const row = tail[e] === UNASSIGNED ? 0 : rowDual[tail[e]];
-    const column = head[e] === UNASSIGNED ? 0 : columnDual[head[e]];
-    return Math.max(0, reduced[e] - row - column);
-  };
+  const reducedCost = slackOf(graph, state);
 
   /** v_f = min_e (D_ef − Δ_e + share · r_e): the highest v that leaves no triplet of pair p with negative slack. */
   const raiseNext = (p: number, share: number): void => {

@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { refuteTracks, TracksPricer } from "../certificate/price-tracks.js";
-import { conflictsOf, membersOf, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
+import { type Conflicts, conflictsOf, membersOf, usedIn, type WeighedExclusions } from "../instance/exclusions.js";
 import { type Graph, linkBetween, tripletCost } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 import { orphanIn } from "../instance/twins.js";
@@ -30,9 +30,9 @@ export class ExclusiveTracks {
   constructor(
     private readonly graph: Graph,
     private readonly search: TracksSearch,
+    { from, other, twinOf }: Conflicts = conflictsOf(graph),
   ) {
     this.#exclusions = graph.exclusions ?? { setStart: Uint32Array.of(0), member: new Uint32Array(0) };
-    const { from, other, twinOf } = conflictsOf(graph);
     [this.#conflictsFrom, this.#conflict, this.#twinOf] = [from, other, twinOf];
     this.#pricer = new TracksPricer(graph);
   }

@@ -2,6 +2,7 @@ import { sharedFloat64, sharedInt32, sharedUint8 } from "../../core/shared-array
 import { openCrew, type Patience } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
 import { addCharges } from "../dual/cliques.js";
+import { slackOf } from "../dual/slack.js";
 import type { ReadState } from "../dual/steps.js";
 import { type Conflicts, conflictsOf, isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
@@ -24,9 +25,10 @@ export interface SeedsMemory {
   readonly multipliers: AscentPoint;
   /** Each seed, which its tracks replace. */
   readonly tracks: Record<Seed, Tracks>;
+  /** null where any detections may be used together, and none is a twin. */
+  readonly conflicts: Conflicts | null;
   /** What blocks of tracks are laid anew by, and those tracks before and after; null where they cannot be. */
   readonly blocks: {
-    readonly conflicts: Conflicts;
     readonly prices: Prices;
     readonly given: Tracks;
     readonly improved: Tracks;
@@ -43,18 +45,18 @@ const IN_BLOCKS = 1;
 
 /** Searches from a seed, or in the blocks of a window, on one thread. The result depends on the memory alone, so any thread may do any. */
 export function bindSeeds(
-  { graph, multipliers, tracks, blocks, stop }: SeedsMemory,
+  { graph, multipliers, tracks, conflicts, blocks, stop }: SeedsMemory,
   late: () => boolean = () => false,
 ): Work {
   const isLate = () => Atomics.load(stop, 0) !== 0 || late();
   const search = createTracksSearch(graph, isLate);
-  const exclusive = isRestricted(graph) ? new ExclusiveTracks(graph, search) : null;
+  const exclusive = conflicts === null ? null : new ExclusiveTracks(graph, search, conflicts);
   let made: Blocks | null = null;
   return (task, item, offset) => {
-    if (task === IN_BLOCKS && blocks !== null) {
+    if (task === IN_BLOCKS && conflicts !== null && blocks !== null) {
       const first = Math.max(0, WINDOW * item - offset);
       const last = Math.min(graph.frames, WINDOW * (item + 1) - offset) - 1;
-      made ??= new Blocks(graph, blocks.conflicts, isLate);
+      made ??= new Blocks(graph, conflicts, isLate);
       if (first < last) made.improve(blocks.given, blocks.prices, first, last, blocks.improved);
       return;
     }
@@ -65,16 +67,13 @@ export function bindSeeds(
   };
 }
 
-function setPrices({ tail, head, edges }: Graph, state: ReadState, { v, slack, charge, combined }: Prices): void {
-  const { reduced, rowDual, columnDual, exclusions } = state;
+function setPrices(graph: Graph, state: ReadState, { v, slack, charge, combined }: Prices): void {
   v.set(state.v);
-  for (let e = 0; e < edges; e++) {
-    const duals = (tail[e] < 0 ? 0 : rowDual[tail[e]]) + (head[e] < 0 ? 0 : columnDual[head[e]]);
-    slack[e] = Math.max(0, reduced[e] - duals);
-  }
-  if (!exclusions) return;
-  charge.set(exclusions.charge);
-  combined.set(exclusions.combined);
+  const costOf = slackOf(graph, state);
+  for (let e = 0; e < graph.edges; e++) slack[e] = costOf(e);
+  if (!state.exclusions) return;
+  charge.set(state.exclusions.charge);
+  combined.set(state.exclusions.combined);
 }
 
 export interface Seeds {
@@ -94,10 +93,10 @@ export interface SeedsOptions extends Patience {
   readonly late?: () => boolean;
 }
 
-function blocksMemory({ edges, birthOf: { length } }: Graph, conflicts: Conflicts): SeedsMemory["blocks"] {
+function blocksMemory({ edges, birthOf: { length } }: Graph): SeedsMemory["blocks"] {
   const [slack, charge, combined] = [edges, length, length].map(sharedFloat64);
   const prices = { v: sharedFloat64(edges), slack, charge, combined };
-  return { conflicts, prices, given: sharedInt32(length), improved: sharedInt32(length) };
+  return { prices, given: sharedInt32(length), improved: sharedInt32(length) };
 }
 
 export function createSeeds(graph: Graph, { threads, late = () => false, ...patience }: SeedsOptions): Seeds {
@@ -116,12 +115,13 @@ export function createSeeds(graph: Graph, { threads, late = () => false, ...pati
       forward: sharedInt32(detections),
       backward: sharedInt32(detections),
     },
-    blocks: mayLayAnew(graph) ? blocksMemory(graph, conflictsOf(graph)) : null,
+    conflicts: isRestricted(graph) ? conflictsOf(graph) : null,
+    blocks: mayLayAnew(graph) ? blocksMemory(graph) : null,
     stop: sharedInt32(1),
   };
   const cut = () => Atomics.store(memory.stop, 0, 1);
   const crew = openCrew(
-    Math.min(threads, mayLayAnew(graph) ? threads : SEEDS.length),
+    mayLayAnew(graph) ? threads : Math.min(threads, SEEDS.length),
     "#seeds-worker",
     memory,
     bindSeeds(memory, late),

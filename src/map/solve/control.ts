@@ -1,6 +1,6 @@
-import { UNASSIGNED } from "../../lap/lap.js";
 import { relativeGap } from "../certificate/gap.js";
 import type { AscentControl } from "../dual/ascent.js";
+import { slackOf } from "../dual/slack.js";
 import type { ReadState } from "../dual/steps.js";
 import { tripletCost } from "../instance/instance.js";
 import type { TracksFinder } from "./find-tracks.js";
@@ -80,10 +80,6 @@ async function fewFit(run: SolveRun, most: number): Promise<boolean> {
 }
 
 /** What is left between the bounds, and what each edge costs beyond the X-LAPs' duals. */
-function slacks({ graph: { tail, head }, best, bounds }: SolveRun, { reduced, rowDual, columnDual }: ReadState) {
-  const slack = (e: number): number => {
-    const [i, j] = [tail[e], head[e]];
-    return Math.max(0, reduced[e] - (i === UNASSIGNED ? 0 : rowDual[i]) - (j === UNASSIGNED ? 0 : columnDual[j]));
-  };
-  return { room: best.upperBound - bounds.ascent, slack };
+function slacks({ graph, best, bounds }: SolveRun, state: ReadState) {
+  return { room: best.upperBound - bounds.ascent, slack: slackOf(graph, state) };
 }
