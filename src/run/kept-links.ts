@@ -5,15 +5,11 @@ import { requirePins } from "../formats/candidate-graph.js";
 import type { PlacedTracks } from "../formats/tracks.js";
 import type { Problem } from "./problem.js";
 
-/**
- * The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer.
- * @param spans frames that a link of the model spans at most: fewer than a required one where there were too few links to learn from
- */
+/** The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer. */
 export function requireFixed(
   fixed: FixedLinks | null,
   { track, parent }: Pick<PlacedTracks, "track" | "parent">,
   { detections, numbers, pins }: Problem,
-  spans: number,
 ): void {
   if (pins !== undefined) requirePins(pins, { track, parent });
   const broken = fixed && brokenLink(fixed, track);
@@ -23,9 +19,6 @@ export function requireFixed(
   const names = broken.map(
     (d, n) => `detection ${d - frameStart[frames[n]]} of frame ${frameNumber(numbers, frames[n])}`,
   );
-  const [problem, remedy] =
-    frames[1] - frames[0] > spans
-      ? ["there are too few links to learn from how a target moves over missed frames, as", "add detections"]
-      : ["no tracks were found that keep to what it says of the link", "give more time"];
-  throw new InputError(`--links: ${problem} from ${names.join(" to ")}; ${remedy}, or leave the line out`);
+  const problem = `no tracks were found that keep to what it says of the link from ${names.join(" to ")}`;
+  throw new InputError(`--links: ${problem}; give more time, or leave the line out`);
 }

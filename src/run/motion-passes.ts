@@ -24,7 +24,7 @@ import { motionNumbers, statement } from "./motion-statement.js";
 export const DEFAULT_PASSES = 4;
 
 /** The pass that first closes gaps: by then there are tracks that show them. */
-const GAPS_FROM = 3;
+export const GAPS_FROM = 3;
 
 /** Candidates of a long recording, which tell its law and its tracks as well as more of them. */
 const LONG_NEAREST = 12;

@@ -14,7 +14,7 @@ import type { Pricing } from "../formats/scenario.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { modelSource } from "./cost-source.js";
 import { fits, requireMemory } from "./memory.js";
-import { type DivisionsWanted, firstPass, type MotionPass } from "./motion-passes.js";
+import { type DivisionsWanted, firstPass, GAPS_FROM, type MotionPass } from "./motion-passes.js";
 import { requireComplete, type TripletStorage } from "./storage.js";
 
 /** Settings beside the cost, the gate and the births. */
@@ -110,9 +110,14 @@ async function priceTracks(
   if (maxGap !== undefined && gap > maxGap) {
     throw new InputError(`--max-gap ${maxGap}: ${links} requires a link that leaves out frames; give at least ${gap}`);
   }
-  if (births === "none" && maxGap !== undefined && maxGap > 0) {
+  if (gap > 0 && passes !== undefined && passes < GAPS_FROM) {
     throw new InputError(
-      "--max-gap: with --births none every detection is linked from each frame to the next; leave one of them out",
+      `--passes ${passes}: ${links} requires a link that leaves out frames, as pass ${GAPS_FROM} is the first to make; give at least ${GAPS_FROM}`,
+    );
+  }
+  if (births === "none" && (maxGap ?? gap) > 0) {
+    throw new InputError(
+      `${gap > 0 ? links : "--max-gap"}: with --births none every detection is linked from each frame to the next; leave one of them out`,
     );
   }
   if (births !== "auto" && divisions === "auto") {

@@ -89,6 +89,24 @@ describe("fixed links", () => {
     expect(linked(found, 0, 8)).toBe(true);
   });
 
+  test.each([
+    ["frame,x,y", "", ""],
+    ["frame,x,y,z", ",3", ",8"],
+    ["frame,x,y,vx,vy", ",1,0", ",1,0"],
+  ])(
+    "%s: a required link may leave out frames where there are too few links to learn from",
+    async (columns, low, high) => {
+      const rows = [0, 1, 2, 3].flatMap((p) => [`${p},${p},0${low}`, ...(p === 1 ? [] : [`${p},${p + 10},0${high}`])]);
+      const text = `# dt=1\n${columns}\n${rows.join("\n")}\n`;
+      const links = "frame,i,j,link,next\n0,1,1,required,2\n";
+      const { track, result } = await solve(text, links, {}, 5);
+      expect(result.status).toBe("optimal");
+      expect(linked(track as Int32Array, 1, 4)).toBe(true);
+      await expect(solve(text, links, {}, 2)).rejects.toThrow(/--passes 2: .*give at least 3/);
+      await expect(solve(text, links, { births: "none" }, 5)).rejects.toThrow(/links.csv: with --births none/);
+    },
+  );
+
   test("what cannot hold, or names nothing, is refused in one line with its place", async () => {
     const starts = Uint32Array.of(0, 2, 4, 4, 6);
     const parse = (rows: string) => () =>

@@ -83,18 +83,29 @@ export function fitDensities(
   );
   const lawOfAxes = alongAxes(law, prior);
   const step = enough ? fitDensity(restsOf(chains.slice(0, 1), lawOfAxes), floor).density : before.step[0][0];
+  return { drift, velocityWeight, ...overFrames(lawOfAxes, prior, step, spans, floor), chains: whole.length };
+}
+
+/** What a model of links of one frame says of links over more of them, where there are too few links to fit a law to. */
+export function withSpans(model: MotionModel, spans: number): MotionModel {
+  const { velocityWeight, prior, step } = model;
+  const law = alongAxes(velocityWeight > 0 ? NOISELESS_BETWEEN : NEVER_FORGETS, prior[0]);
+  return { ...model, ...overFrames(law, prior[0], step[0][0], spans, [0, 0, 0]) };
+}
+
+/** Densities by spans, by a law and those of links of one frame. */
+function overFrames(law: LawOfAxes, prior: StudentT, step: StudentT, spans: number, floor: readonly number[]) {
   const all = Array.from({ length: spans }, (_, n) => n + 1);
-  const widened = (density: StudentT, of: (one: MotionLaw) => number) => {
-    const by = matrixOf(lawOfAxes, (one) => Math.sqrt(of(one)));
-    return stretched(density, by, floor);
-  };
+  const widened = (density: StudentT, of: (one: MotionLaw) => number) =>
+    stretched(
+      density,
+      matrixOf(law, (one) => Math.sqrt(of(one))),
+      floor,
+    );
   return {
-    drift,
-    velocityWeight,
     prior: all.map((a) => widened(prior, (one) => variance(one, a) / variance(one, 1))),
     step: all.map((a) => all.map((b) => widened(step, (one) => remainder(one, a, b) / remainder(one, 1, 1)))),
-    persistence: all.map((a) => all.map((b) => matrixOf(lawOfAxes, (one) => persistenceOf(one, a, b)))),
-    chains: whole.length,
+    persistence: all.map((a) => all.map((b) => matrixOf(law, (one) => persistenceOf(one, a, b)))),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 import { areaOf, sizeOf } from "../places/area.js";
 import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
-import { FEWEST, fitDensities } from "./fit-law.js";
+import { FEWEST, fitDensities, withSpans } from "./fit-law.js";
 import { countEnds, follow, samplePairs } from "./follow.js";
 import { GAPS_NOT_SOUGHT, type Gaps } from "./gaps.js";
 import type { MotionModel } from "./model.js";
@@ -71,7 +71,11 @@ export function fitTracks(
   const { frames, x } = detections;
   const followed = follow(detections, track);
   const pairs = samplePairs(followed);
-  if (pairs.length < FEWEST) return unfollowed(before, x.length, { from: "too few", pairs: pairs.length }, gaps);
+  if (pairs.length < FEWEST) {
+    const { asked, spans, missed } = gaps;
+    const model = asked === null || spans === 1 ? before : { ...withSpans(before, spans), missed };
+    return unfollowed(model, x.length, { from: "too few", pairs: pairs.length }, gaps);
+  }
   const spacing = medianSpacing(detections);
   const least = spacing > 0 ? spacing : 1;
   const { chains, ...densities } = fitDensities(detections, followed, before, spacing, gaps.spans, persistence, priors);
