@@ -92,10 +92,14 @@ function parseTree(file: string, text: string): DocumentNode {
     return parse(text);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const line = "line" in error ? `:${error.line}` : "";
-    const problem = error.message.replace(/ found\..*$/s, "").replace("Unexpected", "unexpected");
+    const { line, column, offset } = error as Error & Partial<Record<"line" | "column" | "offset", number>>;
+    const [token] = /^("[^"]*"|[\w.+-]+|.)?/s.exec(text.slice(offset)) ?? [""];
+    const isOpen = depth > 0 && (text.slice(offset).trim() === token || /end of input/.test(error.message));
+    const unexpected = error.message.replace(/ found\..*$/s, "").replace(/token .*/, () => shown(token));
+    const place = `${unexpected.replace("Unexpected", "unexpected")} at character ${column} of the line`;
+    const problem = isOpen ? "a bracket is not closed" : place;
     const remedy = "check quotes, commas and brackets; JSON has no comments, no NaN and no Infinity";
-    refuse(`${file}${line}`, `is not JSON (${problem})`, remedy);
+    refuse(line === undefined ? file : `${file}:${line}`, `is not JSON (${problem})`, remedy);
   }
 }
 

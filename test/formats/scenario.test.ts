@@ -89,8 +89,11 @@ describe("readScenario", () => {
 
   it.each([
     ["an empty file", " \n", /^dir\/s\.json: is empty; give a JSON object/],
-    ["no JSON", "{name: 1}", /^dir\/s\.json:1: is not JSON \(unexpected identifier 'name'\); check quotes/],
-    ["NaN", '{"name":"a","simulation":{"targets":NaN}}', /not JSON \(unexpected character 'N'\); .*no NaN/],
+    ["no JSON", "{name: 1}", /^dir\/s\.json:1: is not JSON \(unexpected identifier 'name' at character 2/],
+    ["NaN", '{"name":"a","simulation":{"targets":NaN}}', /not JSON \(unexpected character 'N' at .* line\); .*no NaN/],
+    ["a bracket", '{"name":\n {"a", 1}}', /^dir\/s\.json:2: is not JSON \(unexpected "," at character 6 of the line\)/],
+    ["two texts", '{"name" "a"}', /^dir\/s\.json:1: is not JSON \(unexpected "\\"a\\"" at character 9 of the line\)/],
+    ["half of it", '{"name": ', /^dir\/s\.json:1: is not JSON \(a bracket is not closed\)/],
     [
       "infinity",
       '{"name":"a","simulation":{"targets":3,"frames":2,"spread":1e999}}',
