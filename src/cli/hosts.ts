@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { InputError } from "../core/errors.js";
+import { digestOfBytes } from "../files/input-stream.js";
 import { withFile } from "../files/refusal.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { shownSoftware, software } from "../rows/provenance.js";
@@ -47,7 +48,7 @@ async function digestOf(input: string, output: string): Promise<string> {
     const file = join(input, name);
     if (name.startsWith(written) || !withFile(file, () => statSync(file)).isFile()) continue;
     hash.update(`${name}\n`);
-    for await (const chunk of createReadStream(file)) hash.update(chunk);
+    hash.update(await digestOfBytes(file));
   }
   return hash.digest("hex").slice(0, 12);
 }

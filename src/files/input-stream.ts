@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { constants, createReadStream, openSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -24,4 +25,11 @@ export function openInputStream(path: string, piece = 2 ** 16, offset = 0): Read
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return new Socket({ fd: descriptor, readable: true, writable: false });
   });
+}
+
+/** SHA-256 of the bytes of a file, a pipe or standard input. */
+export async function digestOfBytes(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of openInputStream(path, 2 ** 20)) hash.update(piece);
+  return hash.digest("hex");
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { digestOfBytes } from "../../files/input-stream.js";
 import { optionOf, refuse, shown } from "../../files/refusal.js";
 import { shownSoftware, software } from "../../rows/provenance.js";
 import { Decisions } from "../../run/windows/decisions.js";
@@ -11,7 +12,7 @@ import type { Outcome } from "../declaration/declaration.js";
 import { EXIT } from "../exit.js";
 import { many, textOf } from "../print.js";
 import type { WindowFlags } from "./refusals.js";
-import { contentOf, type MadeBy, type Survey, type SurveyedPlace, surveyRecording } from "./survey.js";
+import { type MadeBy, type Survey, type SurveyedPlace, surveyRecording } from "./survey.js";
 
 /** The options that shards depend on are in the order of their names, not of the command line. */
 function programOf(flags: WindowFlags): Pick<MadeBy, "software" | "options"> {
@@ -29,7 +30,7 @@ function programOf(flags: WindowFlags): Pick<MadeBy, "software" | "options"> {
 export async function refuseOtherShards(folder: KeepingFolder, name: string, input: string, flags: WindowFlags) {
   const surveys = folder.all("survey") as Survey[];
   if (surveys.length === 0) return;
-  const asked = { ...programOf(flags), content: await contentOf(input) };
+  const asked = { ...programOf(flags), content: await digestOfBytes(input) };
   if (surveys.some(({ made }) => isDeepStrictEqual(made, asked))) return;
   const problem = `has shards ${differenceOf(input, surveys[0].made, asked)}`;
   refuse(name, problem, "join them by the command that made them, or make those of this one, --shard 0/N first");
@@ -67,7 +68,7 @@ export async function openShard(
   const jobsOf = (timeStep: number) => new WindowJobs(settings(timeStep));
   const make = async () => {
     const read = await surveyRecording(input, flags, jobsOf, interrupted);
-    return { made: { ...program, content: await contentOf(input) }, ...read };
+    return { made: { ...program, content: await digestOfBytes(input) }, ...read };
   };
   const name = JSON.stringify({ ...program, size, mtimeMs });
   const { value: survey } = await settings(1).keeper.keep<Survey>("survey", () => name, make);

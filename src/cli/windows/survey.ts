@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FrameNumbers } from "../../core/frame-numbers.js";
 import type { RowPlace } from "../../files/csv-stream.js";
 import { openInputStream } from "../../files/input-stream.js";
@@ -31,12 +30,6 @@ export interface Survey {
   readonly numbers: FrameNumbers;
   /** In order; none where rows can be read only one after another. */
   readonly places: readonly SurveyedPlace[];
-}
-
-export async function contentOf(input: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const piece of openInputStream(input, 2 ** 20)) hash.update(piece);
-  return hash.digest("hex");
 }
 
 /** Reads a recording once, and learns its costs. */
