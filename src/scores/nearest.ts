@@ -1,5 +1,5 @@
 import { type Comparison, onceEach } from "./comparison.js";
-import { matchFrame } from "./matching.js";
+import { countTogether, isOneToOne, matchFrame } from "./matching.js";
 
 /** Partner of each point by position alone, whatever its identity; −1 where it has none. */
 export interface Nearest {
@@ -9,12 +9,13 @@ export interface Nearest {
 
 /**
  * The matching frame by frame that GOSPA and OSPA are defined by: least Σ min(d, c)² with d the distance and c the reach, so that a match is worth 1 − (d/c)², and points at the reach or beyond it are not matched.
+ * Where points coincide, several are least; of them it is the one of identities that are within reach of each other in the most frames.
  */
 export const nearest: (comparison: Comparison) => Nearest = onceEach((comparison) => {
   const answerOf = new Int32Array(comparison.truth.frame.length).fill(-1);
   const truthOf = new Int32Array(comparison.answer.frame.length).fill(-1);
   const { pairs } = comparison;
-  const worthOf = worthIn(comparison);
+  const worthOf = isOneToOne(comparison) ? worthIn(comparison) : withTies(comparison);
   for (let p = 0; p < comparison.frames; p++) {
     matchFrame(comparison, p, worthOf, (pair) => {
       answerOf[pairs.truth[pair]] = pairs.answer[pair];
@@ -53,6 +54,21 @@ export const frameMatches: (comparison: Comparison) => readonly FrameMatch[] = o
     return { truth: truth[p], answer: answer[p], matched, worth };
   });
 });
+
+/** Below all differences that distances make. */
+const TIE = 1e-9;
+
+function withTies(comparison: Comparison): (pair: number) => number {
+  const { truth, answer, pairs, frames } = comparison;
+  const keyOf = (target: number, track: number) => target * answer.identities + track;
+  const together = countTogether(comparison, (pair) => pairs.distance[pair] < 1);
+  const tie = new Map(together.count.map((count, n) => [keyOf(together.truth[n], together.answer[n]), count / frames]));
+  const worthOf = worthIn(comparison);
+  return (pair) => {
+    const [target, track] = [truth.identity[pairs.truth[pair]], answer.identity[pairs.answer[pair]]];
+    return worthOf(pair) + TIE * (tie.get(keyOf(target, track)) ?? 0);
+  };
+}
 
 const worthIn =
   ({ pairs }: Comparison) =>

@@ -156,6 +156,18 @@ describe("worked examples", () => {
     expect(of("mota", comparison)).toBeCloseTo(100 / 3, 12);
   });
 
+  it.each(["linkErrors", "misses", "mmep"] as const)(
+    "where points coincide they match by what is near elsewhere, in any order of rows: %s",
+    (name) => {
+      const truth = [...line(0, [0, 1, 2], 10), ...line(1, [0], 20), ...line(1, [1], 10), ...line(1, [2], 20)];
+      for (const order of [1, -1]) {
+        const sorted = [...truth].sort((a, b) => a.frame - b.frame || order * (a.identity - b.identity));
+        const known = placed([...truth].sort((a, b) => a.frame - b.frame));
+        expect(of(name, comparePositions(3, known, placed(sorted), REACH))).toBe(0);
+      }
+    },
+  );
+
   it("a frame in which the target itself is not seen fragments nothing", () => {
     const frameStart = Uint32Array.of(0, 2, 3, 5);
     const target = Int32Array.of(0, 1, 1, 0, 1);
