@@ -31,7 +31,7 @@ export const exportTracks = command({
   notes: `Frames keep their numbers; but a frame 0 is frame 1 in mot, and those after it follow. What a form has no place for is said in a note.
 Detections in no track are left out of csv, mot, ctc and napari; in geff they are nodes of track -1 without edges, in trackmate spots without edges.
 All but mot say which track is the mother of which, napari in the layer's graph beside the CSV (FILE.graph.json).
-ctc draws a disc of 5 pixels for each detection, so x and y must be pixels. Export, summary and evaluate read all of these forms.`,
+ctc draws a disc of 5 pixels for each detection, so x and y must be pixels, and z pages. Export, summary and evaluate read all of these forms.`,
   async run({ tracks: file }, { as, output, trackColumns }) {
     const { notes: said, ...tracks } = await readAnyTracks(file, trackColumns);
     const content = EXPORTS[as](tracks);

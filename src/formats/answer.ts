@@ -66,8 +66,8 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
     const problem = `has times in the column ${reading.columns.time}, and no numbers of frames`;
     refuse(path, problem, "give the number of the frame of each point in a column frame");
   }
-  // MOTChallenge text counts frames from 1.
-  const shift = isMot(bytes) && recording.first === 0 ? 1 : 0;
+  // MOTChallenge text counts frames from 1, and some programs write it from 0.
+  const shift = isMot(bytes) && recording.first === 0 && numbers.first > 0 ? 1 : 0;
   const shifted = "MOTChallenge text counts frames from 1, the recording from 0: its frame 1 is frame 0.";
   const notes = [
     ...said.filter((note) => note.startsWith(READ) || note.startsWith(BRANCHES)),
@@ -83,6 +83,7 @@ export function parseForeign(path: string, bytes: Buffer, recording: FrameNumber
     track: target,
     parent: mothersOf(path, found),
     notes,
+    shift,
     ...(boxes && { boxes }),
   };
 }
@@ -95,13 +96,14 @@ function boxesOf(attributes: ReadonlyMap<string, Float64Array> = new Map()): Pla
 }
 
 /** Points on a track by the recording's frames. */
-export function answerOf(path: string, tracks: PlacedTracks, numbers: FrameNumbers, frames: number) {
+export function answerOf(path: string, tracks: ReadTracks, numbers: FrameNumbers, frames: number) {
+  const { shift = 0 } = tracks;
   const kept = [...tracks.track.keys()].filter((d) => tracks.track[d] >= 0);
   const frame = kept.map((d) => frameOfNumber(numbers, tracks.frame[d]));
   const outside = frame.findIndex((p) => !(Number.isInteger(p) && p >= 0 && p < frames));
   if (outside >= 0) {
     const [first, last] = [0, frames - 1].map((p) => frameNumber(numbers, p));
-    const problem = `has a point in frame ${tracks.frame[kept[outside]]}, and the recording has ${first} to ${last}`;
+    const problem = `has a point in frame ${tracks.frame[kept[outside]] + shift}, and the recording has ${first} to ${last}${shift === 0 ? "" : `, which are ${first + shift} to ${last + shift} there`}`;
     refuse(path, problem, "use the recording's frames");
   }
   return {

@@ -35,14 +35,14 @@ interface Segment {
  */
 export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Buffer]> {
   const { frame, x, y, z, track } = tracks;
-  if (z !== undefined)
-    refuse("--as ctc", "masks are planes, and the tracks have z", "use geff, trackmate, napari or csv, which have z");
+  const axes = z === undefined ? [x, y] : [x, y, z];
   const tracked = [...track.keys()].filter((d) => track[d] >= 0);
   const inside = (at: number) => at >= -0.5 && at < MOST_SIDE;
-  const outside = tracked.find((d) => !inside(x[d]) || !inside(y[d]));
+  const outside = tracked.find((d) => !axes.every((axis) => inside(axis[d])));
   if (outside !== undefined) {
-    const remedy = `give tracks whose x and y are pixels from 0 to ${MOST_SIDE}`;
-    refuse("--as ctc", `${x[outside]}, ${y[outside]} in frame ${frame[outside]} is no pixel of an image`, remedy);
+    const remedy = `give tracks whose x and y are pixels${z === undefined ? "" : ", and whose z are pages,"} from 0 to ${MOST_SIDE}`;
+    const place = axes.map((axis) => axis[outside]).join(", ");
+    refuse("--as ctc", `${place} in frame ${frame[outside]} is no pixel of an image`, remedy);
   }
   const latest = frame[frame.length - 1];
   if (latest >= MOST_MASKS) {
@@ -58,20 +58,28 @@ export function* formatCtc(tracks: PlacedTracks): Generator<[string, string | Bu
     segments.map(({ label, first, last, parent }) => `${label} ${first} ${last} ${parent}\n`).join(""),
   ];
   const size = { width: Math.ceil(width), height: Math.ceil(height) };
+  const pageOf = (d: number) => (z === undefined ? 0 : Math.round(z[d]));
+  const pages = tracked.reduce((most, d) => Math.max(most, pageOf(d)), 0) + 1;
+  if (pages * size.width * size.height > MOST_SIDE ** 2) {
+    const problem = `volumes of ${size.width} × ${size.height} × ${pages} pixels are too large`;
+    refuse("--as ctc", problem, "move the tracks towards 0, scale them, or use geff, trackmate, napari or csv");
+  }
   const byFrame = group(tracked, (d) => frame[d]);
   const last = segments.reduce((latest, segment) => Math.max(latest, segment.last), 0);
   for (let number = 0; number <= last; number++) {
-    const pixels = drawn(tracks, label, byFrame.get(number) ?? [], size);
-    yield [`mask${String(number).padStart(3, "0")}.tif`, encodeGreyTiff(size.width, size.height, pixels)];
+    const byPage = group(byFrame.get(number) ?? [], pageOf);
+    const drawnPages = Array.from({ length: pages }, (_, page) => drawn(tracks, label, byPage.get(page) ?? [], size));
+    yield [`mask${String(number).padStart(3, "0")}.tif`, encodeGreyTiff(size.width, size.height, ...drawnPages)];
   }
 }
 
 /** What the form changes: places within a pixel, and tracks that leave out frames. */
 export function notesOfCtc(tracks: PlacedTracks): string[] {
-  const { frame, x, y, track } = tracks;
+  const { frame, x, y, z, track } = tracks;
+  const axes = z === undefined ? [x, y] : [x, y, z];
   const off = [...track.keys()]
     .filter((d) => track[d] >= 0)
-    .map((d) => Math.max(Math.abs(x[d] - Math.round(x[d])), Math.abs(y[d] - Math.round(y[d]))));
+    .map((d) => Math.max(...axes.map((axis) => Math.abs(axis[d] - Math.round(axis[d])))));
   const rounded = off.filter((far) => far > 0);
   const most = rounded.reduce((least, far) => Math.max(least, far), 0);
   const { segments } = segmentsOf(tracks);

@@ -96,7 +96,7 @@ export interface ReadingSource extends ReadingOptions {
   /** The name of that format. */
   readonly format?: string;
   /** Whether the file has tracks, of which all points may be in one frame. */
-  readonly isTracks?: boolean;
+  readonly isTracks?: boolean | undefined;
   /** Called now and then; it ends the reading by throwing. */
   readonly heard?: (() => void) | undefined;
 }

@@ -18,7 +18,7 @@ export function parseLammps(
   file: string,
   bytes: Buffer,
   use: VelocityUse,
-  { columns, dt, zScale, statedBy }: ReadingSource,
+  { columns, dt, zScale, statedBy, isTracks }: ReadingSource,
 ): DetectionsFile {
   const lines = Buffer.from(decodeText(file, bytes).bytes).toString("utf8").split(/\r?\n/);
   let item: Item = null;
@@ -69,7 +69,7 @@ export function parseLammps(
   // Other positions may have the name of the chosen ones.
   const taken = kind === "" ? [] : ["x", "y", "z"].filter((axis) => header.includes(axis));
   const names = ["frame", ...header.map((name) => (taken.includes(name) ? `${name}_wrapped` : named(name)))];
-  const source = { names, format: "a LAMMPS dump", columns, dt, zScale, statedBy };
+  const source = { names, format: "a LAMMPS dump", columns, dt, zScale, statedBy, isTracks };
   const recording = parseDetections(file, Buffer.from(rows.join("\n")), use, source);
   if (!isPeriodic || kind === undefined || kind.includes("u")) return recording;
   const note =

@@ -45,7 +45,7 @@ export function parseMot(
   file: string,
   bytes: Buffer,
   use: VelocityUse,
-  { dt, zScale, statedBy }: ReadingSource,
+  { dt, zScale, statedBy, isTracks }: ReadingSource,
 ): DetectionsFile {
   const lines = Buffer.from(decodeText(file, bytes).bytes).toString("utf8").split(/\r?\n/);
   let ignored = 0;
@@ -94,7 +94,8 @@ export function parseMot(
   }
   const format = `${MOT}${boxed ? ", positions at the centres of the boxes" : ""}`;
   // Boxes are pixels of images, so y grows downwards.
-  const recording = { ...parseDetections(file, text, use, { names, format, dt, zScale, statedBy }), unit: "px" };
+  const source = { names, format, dt, zScale, statedBy, isTracks };
+  const recording = { ...parseDetections(file, text, use, source), unit: "px" };
   const notes = [...recording.notes];
   if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);
   if (identified) return { ...recording, notes };

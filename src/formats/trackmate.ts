@@ -20,7 +20,7 @@ export function parseTrackMate(
   file: string,
   bytes: Buffer,
   use: VelocityUse,
-  { dt, zScale, columns, decimal, statedBy }: ReadingSource,
+  { dt, zScale, columns, decimal, statedBy, isTracks }: ReadingSource,
 ): DetectionsFile {
   if (columns !== undefined || decimal !== undefined)
     refuse(columns === undefined ? "--decimal" : "--columns", `${file} is TrackMate's XML, no table`, "leave it out");
@@ -85,7 +85,7 @@ export function parseTrackMate(
   const head = `# ${interval > 0 ? `dt=${interval} ` : ""}${unit === "" ? "" : `units=${unit.replace(/[\s,]/g, "_")}`}\n`;
   const names = ["frame", "x", "y", ...(isDeep ? ["z"] : []), "target"];
   const format = "the visible spots of TrackMate's XML";
-  const source = { names, format, dt, zScale, statedBy };
+  const source = { names, format, dt, zScale, statedBy, isTracks };
   const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), use, source);
   const notes = [...recording.notes, ...said];
   if (targetOf.size > 0) return { ...recording, parents, notes };

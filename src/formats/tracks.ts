@@ -296,7 +296,11 @@ export interface PlacedTracks {
 }
 
 /** Tracks with what is to be said of how they were read. */
-export type ReadTracks = PlacedTracks & { readonly notes: readonly string[] };
+export type ReadTracks = PlacedTracks & {
+  readonly notes: readonly string[];
+  /** By how much the file numbers frames later. */
+  readonly shift?: number;
+};
 
 /**
  * The tracks of a tracks.csv with the positions that it has itself: frame, track, x, y, perhaps z, and any other columns. An empty track is none (−1).

@@ -134,6 +134,42 @@ test("ctc: labels are in every frame from B to E, and name their mothers", async
   expect(existsSync(join(cwd, "out/mask012.tif"))).toBe(true);
 });
 
+test("ctc: tracks in space are volumes, whose pages are z", async () => {
+  const rows = "0,1,5,6,3,\n1,1,5,7,4,\n2,2,4,4,2,1\n2,3,4,4,3,1\n3,2,4,4,1,1\n3,3,4,4,3,1\n";
+  const cwd = folderWith(parent, { "t.csv": `frame,track,x,y,z,parent\n${rows}` });
+  await succeeds(["export", "t.csv", "--as", "ctc", "-o", "out"], { cwd });
+  await succeeds(["export", "out", "--as", "csv", "-o", "back.csv"], { cwd });
+  expect(readFileSync(join(cwd, "back.csv"), "utf8").split("\n").sort()).toEqual(
+    `frame,track,x,y,z,parent\n${rows}`.split("\n").sort(),
+  );
+  writeFileSync(join(cwd, "far.csv"), "frame,track,x,y,z\n0,0,9000,9000,9\n1,0,9000,9000,9\n");
+  expect(await refuses(["export", "far.csv", "--as", "ctc", "-o", "far"], { cwd })).toMatch(
+    /--as ctc: volumes of 9003 × 9003 × 10 pixels are too large; move the tracks towards 0/,
+  );
+});
+
+test("files of one frame leave, too", async () => {
+  const cwd = folderWith(parent, { "one.txt": "7,1,10,20,5,5,1,-1,-1,-1\n7,2,50,20,5,5,1,-1,-1,-1\n" });
+  await succeeds(["export", "one.txt", "--as", "csv", "-o", "one.csv"], { cwd });
+  expect(readFileSync(join(cwd, "one.csv"), "utf8")).toBe("frame,track,x,y\n7,1,12.5,22.5\n7,2,52.5,22.5\n");
+});
+
+test("frames of MOTChallenge text are named as it numbers them, from 1 or from 0", async () => {
+  const line = (frame: number) => `${frame},1,-1,-1,-1,-1,1,1,1,0\n`;
+  const cwd = folderWith(parent, {
+    "d.csv": "frame,x,y,target\n0,1,1,0\n1,1,1,0\n2,1,1,0\n",
+    "late.txt": [1, 2, 4].map(line).join(""),
+    "zero.txt": [0, 1, 2].map(line).join(""),
+  });
+  expect(await refuses(["evaluate", "d.csv", "late.txt", "--reach", "1"], { cwd })).toMatch(
+    /late\.txt: has a point in frame 4, and the recording has 0 to 2, which are 1 to 3 there; use/,
+  );
+  const { idf1 } = JSON.parse(
+    (await rmap(["evaluate", "d.csv", "zero.txt", "--reach", "1", "--json"], { cwd })).stdout,
+  );
+  expect(idf1).toBe(100);
+});
+
 test("csv and geff carry mothers", async () => {
   const cwd = folderOf(0);
   await succeeds(["export", "tracks.csv", "--as", "csv", "-o", "plain.csv"], { cwd });

@@ -11,21 +11,6 @@ import { folderWith, temporaryFolder } from "./support.js";
 const parent = temporaryFolder();
 const [WIDTH, HEIGHT] = [8, 9];
 
-/** A TIFF of several pages, each of which a file of one page would be: their directories, moved, in a list. */
-function pagesOf(pages: readonly Uint16Array[]): Buffer {
-  const parts = pages.map((pixels) => encodeGreyTiff(WIDTH, HEIGHT, pixels));
-  const size = parts[0].length;
-  const all = Buffer.concat(parts);
-  parts.forEach((_, n) => {
-    const at = n * size + 8;
-    const entries = all.readUInt16LE(at);
-    for (let entry = at + 2; entry < at + 2 + 12 * entries; entry += 12)
-      if (all.readUInt16LE(entry) === 273) all.writeUInt32LE(n * size + all.readUInt32LE(entry + 8), entry + 8);
-    all.writeUInt32LE(n + 1 < parts.length ? (n + 1) * size + 8 : 0, at + 2 + 12 * entries);
-  });
-  return all;
-}
-
 type Cell = readonly [label: number, x: number, y: number, z: number];
 
 /** A folder of the Cell Tracking Challenge; each cell is a pixel of the page z. */
@@ -34,7 +19,7 @@ function ctcOf(table: string, frames: readonly (readonly Cell[])[], depth = 1): 
   frames.forEach((cells, number) => {
     const pages = Array.from({ length: depth }, () => new Uint16Array(WIDTH * HEIGHT));
     for (const [label, x, y, z] of cells) pages[z][y * WIDTH + x] = label;
-    writeFileSync(join(folder, `mask00${number}.tif`), pagesOf(pages));
+    writeFileSync(join(folder, `mask00${number}.tif`), encodeGreyTiff(WIDTH, HEIGHT, ...pages));
   });
   return folder;
 }

@@ -164,7 +164,7 @@ describe("tracks", () => {
     const content = () => EXPORTS[as](tracks);
     if (as === "ctc") {
       expect(refusal(() => [...(content() as Iterable<unknown>)])).toBe(
-        "--as ctc: masks are planes, and the tracks have z; use geff, trackmate, napari or csv, which have z",
+        "--as ctc: 1.5, 2, -3 in frame 0 is no pixel of an image; give tracks whose x and y are pixels, and whose z are pages, from 0 to 20000",
       );
       return;
     }

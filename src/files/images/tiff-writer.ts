@@ -1,14 +1,33 @@
-/** Bytes of the header, and of an entry of the directory. */
+/** Bytes of the header, of an entry of a directory, and of a directory: the number of its entries, ten of these, and where the next one is. */
 const HEADER = 8;
 const ENTRY = 12;
+const DIRECTORY = 2 + 10 * ENTRY + 4;
 const SHORT = 3;
 const LONG = 4;
 
 /**
- * A grey image of 16 bits as baseline TIFF: little-endian, uncompressed, in one strip (TIFF 6.0, section 4). geotiff, which reads TIFF here, takes a second
+ * Grey images of 16 bits as the pages of a baseline TIFF: little-endian, uncompressed, a strip each (TIFF 6.0, section 4). geotiff, which reads TIFF here, takes a second
  * to write a million pixels.
  */
-export function encodeGreyTiff(width: number, height: number, pixels: Uint16Array): Buffer {
+export function encodeGreyTiff(width: number, height: number, ...pages: readonly Uint16Array[]): Buffer {
+  const bytes = Buffer.alloc(HEADER + pages.length * (DIRECTORY + 2 * width * height));
+  bytes.write("II*\0", 0, "latin1");
+  bytes.writeUInt32LE(HEADER, 4);
+  pages.forEach((pixels, page) => {
+    const start = HEADER + page * (DIRECTORY + 2 * width * height);
+    writePage(bytes, start, page + 1 === pages.length, { width, height, pixels });
+  });
+  return bytes;
+}
+
+interface Page {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint16Array;
+}
+
+function writePage(bytes: Buffer, start: number, isLast: boolean, { width, height, pixels }: Page): void {
+  const strip = start + DIRECTORY;
   const entries = [
     [256, LONG, width],
     [257, LONG, height],
@@ -16,27 +35,22 @@ export function encodeGreyTiff(width: number, height: number, pixels: Uint16Arra
     [259, SHORT, 1],
     // Black is 0.
     [262, SHORT, 1],
-    // The strip follows the directory, its number of entries and the end of the list of directories.
-    [273, LONG, HEADER + 2 + 10 * ENTRY + 4],
+    [273, LONG, strip],
     [277, SHORT, 1],
     [278, LONG, height],
     [279, LONG, 2 * pixels.length],
     [339, SHORT, 1],
   ] as const;
-  const start = HEADER + 2 + entries.length * ENTRY + 4;
-  const bytes = Buffer.alloc(start + 2 * pixels.length);
-  bytes.write("II*\0", 0, "latin1");
-  bytes.writeUInt32LE(HEADER, 4);
-  bytes.writeUInt16LE(entries.length, HEADER);
+  bytes.writeUInt16LE(entries.length, start);
   entries.forEach(([tag, type, value], n) => {
-    const at = HEADER + 2 + n * ENTRY;
+    const at = start + 2 + n * ENTRY;
     bytes.writeUInt16LE(tag, at);
     bytes.writeUInt16LE(type, at + 2);
     bytes.writeUInt32LE(1, at + 4);
     bytes.writeUInt32LE(value, at + 8);
   });
+  bytes.writeUInt32LE(isLast ? 0 : strip + 2 * pixels.length, strip - 4);
   pixels.forEach((value, n) => {
-    bytes.writeUInt16LE(value, start + 2 * n);
+    if (value !== 0) bytes.writeUInt16LE(value, strip + 2 * n);
   });
-  return bytes;
 }
