@@ -1,9 +1,12 @@
 import { invariant } from "../../core/errors.js";
 import { stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
+import { grainOf, roundUpToGrain } from "../certificate/grain.js";
 import { priceTracks } from "../certificate/price-tracks.js";
 import type { Shortage } from "../certificate/shortage.js";
 import { EXAMINED_TRIPLETS } from "../exact/examine.js";
+import type { Margins } from "../exact/margins.js";
+import type { Graph } from "../instance/instance.js";
 import { checkProof, type Refuted } from "../proof/check.js";
 import type { HistoryRow, Solution } from "../solution.js";
 import type { Proved } from "./prove.js";
@@ -50,24 +53,28 @@ export function conclude(run: SolveRun, { bound, proof, alone, margins, basis, e
   invariant(checked?.valid !== false, () => `the proof of the solve does not hold: ${(checked as Refuted).why}`);
   const lowerBound = Math.min(claimed.lowerBound, checked?.lowerBound ?? claimed.lowerBound);
   const gap = relativeGap(lowerBound, upperBound);
+  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/explanation/mathematics.md §1.1).
+  const reached = claimed.computed >= best.upperBound && priced.beyond === 0;
+  const optimal = checked === null ? reached : checked.optimal;
   const found = {
-    lowerBound,
-    upperBound,
-    gap,
-    tracks,
-    margins,
-    proof,
-    exact,
+    ...{ lowerBound, upperBound, gap, tracks, proof, exact },
+    margins: margins && inWholeCosts(graph, margins, optimal),
     ...common,
     history: rowsUpTo(lowerBound),
   };
-  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/explanation/mathematics.md §1.1).
-  const reached = claimed.computed >= best.upperBound && priced.beyond === 0;
-  if (checked === null ? reached : checked.optimal) return { status: "optimal", ...found };
+  if (optimal) return { status: "optimal", ...found };
   const equal = Math.max(inBoth, checked?.gap ?? 0) <= EQUAL;
   const { difference = 0 } = options;
   if (equal || gap <= options.gap || upperBound - lowerBound <= difference) return { status: "gap", ...found };
   return { status: run.stopped ? "stopped" : "stalled", ...found };
+}
+
+/** Margins of whole costs are whole, and none of the cheapest tracks is below 0. */
+function inWholeCosts(graph: Graph, { out, into, lineage }: Margins, optimal: boolean): Margins {
+  const grain = grainOf(graph);
+  if (grain === null) return { out, into, lineage };
+  const raised = (margin: number) => Math.max(optimal ? 0 : margin, roundUpToGrain(grain, margin));
+  return { out: out.map(raised), into: into.map(raised), lineage: lineage === null ? null : lineage.map(raised) };
 }
 
 /** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */

@@ -18,10 +18,10 @@ import { anyRecipe } from "../arbitrary.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
 
 /** Tracks of a solve that stops early, with the multipliers it stood at. */
-async function stopEarly(problem: PricedProblem, iterations: number) {
+async function stopEarly(problem: PricedProblem, iterations: number, margins = false) {
   const { graph } = buildGraph(problem);
   const steps = createCpuSteps(graph, { threads: 1, now: seconds });
-  const options = { ascent: "bundle" as const, iterations, gap: 0, time: 60, now: seconds };
+  const options = { ascent: "bundle" as const, iterations, gap: 0, time: 60, now: seconds, margins };
   const solution = await solve(graph, steps, options);
   const { v, columnDual } = await steps.read();
   const state = { v: v.slice(), columnDual: columnDual.slice() };
@@ -74,6 +74,30 @@ describe("margins", () => {
     expect(negative).toBeGreaterThan(100);
     expect(open).toBeGreaterThan(100);
   });
+});
+
+test("margins of whole costs are whole, and those of optimal tracks not below 0", async () => {
+  let [below, fractions] = [0, 0];
+  for (let seed = 0; seed < 60; seed++) {
+    const problem = randomProblem({ seed, counts: [3, 3, 3, 3], least: -3, most: 6, grid: 1, births: seed % 2 === 0 });
+    const { graph, solution, v, columnDual } = await stopEarly(problem, 30, true);
+    if (solution.tracks === null || solution.margins === null) continue;
+    const before = examine(graph, v, columnDual, solution.tracks)?.margins().out ?? new Float64Array(0);
+    for (const margin of before) {
+      if (margin < 0 && solution.status === "optimal") below++;
+      if (!Number.isInteger(margin) && Number.isFinite(margin)) fractions++;
+    }
+    const next = nextOf(graph, solution.tracks);
+    for (const [d, margin] of solution.margins.out.entries()) {
+      if (!Number.isFinite(margin)) continue;
+      expect(Number.isInteger(margin)).toBe(true);
+      if (solution.status === "optimal") expect(margin).toBeGreaterThanOrEqual(0);
+      const own = next[d] < 0 ? -1 : next[d] - firstOfNext(graph, d);
+      const [within, without] = [true, false].map((kept) => exactWith(problem, d, (j) => (j === own) === kept));
+      if (without !== null) expect(without - (within as bigint) >= exactly(margin)).toBe(true);
+    }
+  }
+  expect(Math.min(below, fractions)).toBeGreaterThan(10);
 });
 
 /**
