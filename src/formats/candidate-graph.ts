@@ -144,10 +144,14 @@ export function withFixedLinks(graph: CandidateGraph, { next, forbidden }: Fixed
   return { pins, problem: pricedGraph(pins) };
 }
 
-/** @throws InputError where tracks do not keep to the pins */
+/**
+ * @param isOptimal whether the tracks are the cheapest: then none keep to all
+ * @throws InputError where tracks do not keep to the pins
+ */
 export function requirePins(
   { tail, head, nodePin, edgePin, placeOf }: Pins,
   tracks: Pick<PlacedTracks, "track" | "parent">,
+  isOptimal: boolean,
 ): void {
   if (!edgePin.includes(1) && !nodePin.includes(1)) return;
   const before = new Int32Array(nodePin.length).fill(-1);
@@ -160,7 +164,6 @@ export function requirePins(
   const node = nodePin.findIndex((pin, d) => pin === 1 && used[d] === 0);
   if (edge < 0 && node < 0) return;
   const broken = edge >= 0 ? placeOf.edge(edge) : placeOf.node(node);
-  throw new InputError(
-    `${broken}: is required, and no tracks were found that keep to all that is; give more time, or require less`,
-  );
+  const [none, remedy] = isOptimal ? ["keep", ""] : ["were found that keep", "give more time, or "];
+  throw new InputError(`${broken}: is required, and no tracks ${none} to all that is; ${remedy}require less`);
 }

@@ -41,6 +41,8 @@ export async function numbersOf(
     refuse(place, problem, WRITE_AGAIN);
   }
   const text = Array.isArray(read.values) ? read.values.find((value) => typeof value === "string") : undefined;
+  if (text !== undefined && /^-?\d{16,}$/.test(text))
+    refuse(place, `${text} is too large to be held exactly`, "write the property as numbers below 2^53");
   if (text !== undefined) refuse(place, `${shown(text)} is no number`, "write the property as numbers");
   const values = Float64Array.from(read.values as ArrayLike<number>);
   for (let row = 0; missing !== null && row < count; row++)

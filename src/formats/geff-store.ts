@@ -93,6 +93,7 @@ export async function openGeff(folder: string): Promise<GeffStore> {
     read(path, async (): Promise<GeffArray> => {
       const opened = await zarr.open(root.resolve(path), { kind: "array" });
       const { shape, chunks } = opened;
+      if (!shape.every(Number.isInteger)) refuse(join(folder, path), `has the shape ${shape.join(" × ")}`, WRITE_AGAIN);
       if (productOf(shape) > MOST_ELEMENTS)
         refuse(join(folder, path), `has the shape ${shape.join(" × ")}, more than ${MOST_ELEMENTS} values`, "split it");
       const values = await valuesOf(shape, chunks, (chunk) => opened.getChunk(chunk));
@@ -137,7 +138,7 @@ async function valuesOf(
       if (axis === shape.length) {
         const value = cells[from];
         all[to] = Number(value);
-        if (typeof value === "string" || (typeof value === "bigint" && BigInt(all[to]) !== value))
+        if (typeof value === "string" || (typeof value === "bigint" && !Number.isSafeInteger(all[to])))
           texts.set(to, String(value));
         return;
       }

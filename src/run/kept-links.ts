@@ -10,8 +10,9 @@ export function requireFixed(
   fixed: FixedLinks | null,
   { track, parent }: Pick<PlacedTracks, "track" | "parent">,
   { detections, numbers, pins }: Problem,
+  status: string,
 ): void {
-  if (pins !== undefined) requirePins(pins, { track, parent });
+  if (pins !== undefined) requirePins(pins, { track, parent }, status === "optimal");
   const broken = fixed && brokenLink(fixed, track);
   if (broken === null) return;
   const frameStart = detections?.frameStart ?? new Uint32Array(1);

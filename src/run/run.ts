@@ -125,7 +125,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const numbered = lineage === null ? solution.tracks && numberTracks(graph, solution.tracks) : lineage.track;
   const track = numbered && lineage === null && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const parents = lineage?.parents ?? new Map();
-  if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem);
+  if (track) requireFixed(motion?.parameters.fixed ?? null, { track, parent: parents }, problem, solution.status);
   const counts = track && countTracks(track, parents.size / 2);
   const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
   const times = {

@@ -220,7 +220,7 @@ export class Corrections {
     const numbered = lineage?.track ?? numberTracks(graph, solution.tracks);
     const track = lineage === null && motion !== null ? tracksOfInput(motion, numbered) : numbered;
     const parents: Parents = lineage?.parents ?? new Map();
-    if (this.#pins !== undefined) requirePins(this.#pins, { track, parent: parents });
+    if (this.#pins !== undefined) requirePins(this.#pins, { track, parent: parents }, false);
     if (brokenLink(fixed, track) !== null)
       throw new InputError("corrections: no tracks were found that keep to all of them; undo one");
     const margins = trackMargins(graph, lineage?.solution ?? solution, (lineage ?? motion?.priced)?.origin ?? null);
