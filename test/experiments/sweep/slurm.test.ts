@@ -192,7 +192,7 @@ describe.skipIf(!installed)("on a Slurm of two nodes", () => {
   test("tasks near their limit or requeued go on, the script given again makes what a killed one left", {
     timeout: 300_000,
   }, async () => {
-    const cwd = await folderWithScript(slow(9, 200, 80), "--shards", "3");
+    const cwd = await folderWithScript(slow(9, 200, 40), "--shards", "3");
     const out = join(cwd, "slow");
     const log = (name: string) => (existsSync(join(out, name)) ? readFileSync(join(out, name), "utf8") : "");
     run("bash", ["s.sh"], cwd);

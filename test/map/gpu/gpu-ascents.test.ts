@@ -53,7 +53,7 @@ const problems: Record<string, () => PricedProblem | Promise<PricedProblem>> = {
   "stored, births": () => priced("spline", true, "csr"),
   "stored, complete, with a gap of its own": () => uniformProblem(5, 5, 5),
   "stored, forbidden, unequal frames": () =>
-    randomProblem({ seed: 4, counts: [4, 6, 0, 5, 7, 3], births: true, links: 0.7, triplets: 0.5, grid: 2 ** -30 }),
+    randomProblem({ seed: 4, counts: [4, 5, 7, 0, 3], births: true, links: 0.7, triplets: 0.5, grid: 2 ** -30 }),
 };
 
 /** Relative; what f32 leaves of a bound. The monotone ascents' depend on which duals their X-LAPs end with. */
