@@ -1,8 +1,7 @@
 import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Conflicts, conflictsOf, excludes } from "../instance/exclusions.js";
+import { conflictsOf, excludes } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import type { Exclusions } from "../instance/priced.js";
 
 /** x_e, as [e, −1], or y_ef, as [e, f]. */
 export type Item = readonly [e: number, f: number];
@@ -62,7 +61,7 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
     head[g] === UNASSIGNED &&
     motherOf[tail[e]] === tail[g];
   const mother = (d: number): number => (motherOf !== null && motherOf[d] !== UNASSIGNED ? motherOf[d] : d);
-  const sets = graph.exclusions && setsOf(graph, graph.exclusions);
+  const sets = graph.exclusions && conflictsOf(graph);
   const isLink = (e: number): boolean => tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED;
   const exclude = (e: number, g: number): boolean =>
     sets !== null &&
@@ -97,15 +96,6 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
   }
   return null;
 }
-
-/** What the sets of an instance come to; every cut of a proof asks. */
-function setsOf(graph: Graph, exclusions: Exclusions): Conflicts {
-  const known = knownSets.get(exclusions) ?? conflictsOf(graph);
-  knownSets.set(exclusions, known);
-  return known;
-}
-
-const knownSets = new WeakMap<Exclusions, Conflicts>();
 
 function refuteRepeat(items: readonly Item[]): string | null {
   const seen = new PairMap<true>();

@@ -5,8 +5,8 @@ import { payingTwins } from "../instance/twins.js";
 import { PLANES } from "./proximal-step.js";
 
 /**
- * Edges of one frame pair of which every two are in conflict, as rows Σ x ≤ 1 with multipliers μ ≥ 0, in shared memory (docs/explanation/proofs.md §4). An ascent finds them as it goes, so each
- * frame pair has room for some.
+ * Edges of one frame pair of which every two are in conflict, as rows Σ x ≤ 1 with multipliers μ ≥ 0, in shared memory (docs/explanation/proofs.md §4). Behind its edges a row may have *uses*, of
+ * detections of the pair's first frame, which are seen in the pair before: item edges + d is the use of d. An ascent finds rows as it goes, so each frame pair has room for some.
  */
 export interface WeighedCliques {
   readonly conflicts: Conflicts;
@@ -23,16 +23,18 @@ export interface WeighedCliques {
   /** μ at present, and that which an ascent can return to. */
   readonly mu: Float64Array;
   readonly kept: Float64Array;
-  /** G: the items that are taken in the last assignment or in the bundle's combination; and those of planes, by (slot, row). */
+  /** G: the edges that are taken in the last assignment or in the bundle's combination, and the uses in those of the pair before; and the edges in planes, by (slot, row). */
   readonly sum: Float64Array;
+  readonly uses: Float64Array;
   readonly ofPlane: Uint8Array;
   /** x of the combination by edge, in units of its frame pair's scale. */
   readonly share: Float64Array;
   readonly scale: Float64Array;
-  /** By frame pair, the rows that were found at the last search; Σ μ, and Σ μ (G − 1). */
+  /** By frame pair, the rows that were found at the last search; Σ μ; Σ μ (G − 1) without uses, and Σ μ of these. */
   readonly found: Uint32Array;
   readonly constant: Float64Array;
   readonly value: Float64Array;
+  readonly valueOfUses: Float64Array;
 }
 
 /** Room of a frame pair: a made embryo has a row of a hundred items for some 25 detections, and two of its divisions for each at first. */
@@ -59,11 +61,38 @@ export function weighCliques(graph: Graph): WeighedCliques | null {
     mu: sharedFloat64(rows),
     kept: sharedFloat64(rows),
     sum: sharedFloat64(rows),
+    uses: sharedFloat64(rows),
     ofPlane: sharedUint8(PLANES * rows),
     share: sharedFloat64(edges),
     scale: sharedFloat64(frames - 1),
     found: sharedUint32(frames - 1),
     constant: sharedFloat64(frames - 1),
     value: sharedFloat64(frames - 1),
+    valueOfUses: sharedFloat64(frames),
   };
+}
+
+/** Visits the rows of a pair, each with where its items begin and end. */
+export function eachRow(
+  { rowStart, itemStart, size, itemEnd }: WeighedCliques,
+  p: number,
+  visit: (row: number, begin: number, end: number) => void,
+): void {
+  let begin = itemStart[p];
+  for (let row = rowStart[p]; row < rowStart[p] + size[p]; row++) {
+    const end = itemStart[p] + itemEnd[row];
+    visit(row, begin, end);
+    begin = end;
+  }
+}
+
+/** A number of the items in any order. */
+export function hashOf(edges: readonly number[]): number {
+  let hash = edges.length;
+  for (const e of edges) {
+    let bits = Math.imul(e ^ (e >>> 16), 0x45d9f3b);
+    bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
+    hash = (hash + (bits ^ (bits >>> 16))) | 0;
+  }
+  return hash >>> 0;
 }

@@ -13,9 +13,9 @@ interface Found {
 }
 
 /**
- * Finds links of a frame pair of which every two are in conflict, and which a point takes more than once (docs/explanation/proofs.md §4). From a set S of detections of the second frame: the links out of
- * a group R of detections that exclude each other, and those into S from what every one of R excludes. The same backwards, from a set of the first frame. A mother's link and her twin's are in conflict
- * only where their daughters are, so twins have a part on one side alone.
+ * Finds links of a frame pair of which every two are in conflict, and which a point takes more than once (docs/explanation/proofs.md §4). From a set S of detections of the second frame: the links into S
+ * from what every one of a group R of detections that exclude each other excludes, and the uses of R, or in the first frame the links out of it. Backwards, from a set of the first frame, with the links
+ * into R. A mother's link and her twin's are in conflict only where their daughters are, so twins have a part on one side alone.
  */
 export class CliqueSearch {
   /** The sets of each frame; a detection that is in none is one by itself. */
@@ -43,21 +43,31 @@ export class CliqueSearch {
     this.#flow = new Float64Array(frameStart[frames]);
   }
 
-  /** The items of the most violated rows of a pair, by more than `least`, where x is what the point takes of a link. */
-  violated(p: number, x: (e: number) => number, least: number, most: number): number[][] {
-    const { edgeStart, deathStart, tail, head, motherOf } = this.graph;
+  /** The items of the most violated rows of a pair, those with a link, by more than `least`, where x is what the point takes of a link and `use` what it uses of a detection. */
+  violated(
+    p: number,
+    { x, use }: { readonly x: (e: number) => number; readonly use: (d: number) => number },
+    least: number,
+    most: number,
+  ): number[][] {
+    const { frameStart, edgeStart, deathStart, tail, head, motherOf } = this.graph;
     const isTwin = (d: number): boolean => motherOf !== null && motherOf[d] !== UNASSIGNED;
     const taken: number[] = [];
     for (let e = edgeStart[p]; e < deathStart[p]; e++) if (x(e) > 0) taken.push(e);
     const firsts = taken.filter((e) => !isTwin(tail[e]));
     const owner = (e: number): number => (isTwin(tail[e]) ? (motherOf as Int32Array)[tail[e]] : tail[e]);
     const ofHead = (e: number): number => head[e];
+    const weight = this.#weight;
+    if (p === 0) for (const e of firsts) weight[tail[e]] += x(e);
+    else for (let d = frameStart[p]; d < frameStart[p + 1]; d++) weight[d] = use(d);
+    const forward = this.#from(p + 1, { taken, at: ofHead, end: owner, x, least });
+    weight.fill(0, frameStart[p], frameStart[p + 1]);
+    for (const e of taken) weight[head[e]] += x(e);
+    const backward = this.#from(p, { taken: firsts, at: owner, end: ofHead, x, least });
+    weight.fill(0, frameStart[p + 1], frameStart[p + 2]);
     const found = [
-      ...this.#from(p + 1, { taken, at: ofHead, end: owner, counted: firsts, x, least }).map((each) => ({
-        by: each.by,
-        items: () => this.#forward(each.group, each.set),
-      })),
-      ...this.#from(p, { taken: firsts, at: owner, end: ofHead, counted: taken, x, least }).map((each) => ({
+      ...forward.map((each) => ({ by: each.by, items: () => this.#forward(each.group, each.set, p > 0) })),
+      ...backward.map((each) => ({
         by: each.by,
         items: () => this.#backward(each.group, each.set),
       })),
@@ -65,7 +75,8 @@ export class CliqueSearch {
     return found
       .sort((a, b) => b.by - a.by)
       .slice(0, most)
-      .map(({ items }) => items());
+      .map(({ items }) => items())
+      .filter(([first]) => first < this.graph.edges);
   }
 
   /** The rows of divisions that the point violates: a twin goes on, or her mother ends; one daughter is entered by both, or the mother ends. A death stands last. */
@@ -89,27 +100,24 @@ export class CliqueSearch {
     return found;
   }
 
-  /** The most violated row from each set of a frame. Links `taken` count between the set, where they are `at`, and their other end; those `counted` for a group at that end. */
+  /** The most violated row from each set of a frame. Links `taken` count between the set, where they are `at`, and their other end. */
   #from(
     frame: number,
     {
       taken,
       at,
       end,
-      counted,
       x,
       least,
     }: {
       readonly taken: readonly number[];
       readonly at: (e: number) => number;
       readonly end: (e: number) => number;
-      readonly counted: readonly number[];
       readonly x: (e: number) => number;
       readonly least: number;
     },
   ): (Found & { readonly set: Uint32Array })[] {
-    const [weight, flow] = [this.#weight, this.#flow];
-    for (const e of counted) weight[end(e)] += x(e);
+    const flow = this.#flow;
     const linksAt = new Map<number, number[]>();
     for (const e of taken) {
       const known = linksAt.get(at(e));
@@ -129,7 +137,6 @@ export class CliqueSearch {
       if (best !== null) found.push({ ...best, set });
       for (const d of ends) flow[d] = 0;
     }
-    for (const e of counted) weight[end(e)] = 0;
     return found;
   }
 
@@ -176,10 +183,10 @@ export class CliqueSearch {
       .filter((d) => others.every((one) => excludes(this.conflicts, one, d)));
   }
 
-  #forward(group: readonly number[], set: Uint32Array): number[] {
+  #forward(group: readonly number[], set: Uint32Array, withUses: boolean): number[] {
     const { graph } = this;
     const items: number[] = [];
-    for (const i of group) for (let e = graph.linkStart[i]; e < graph.linkEnd[i]; e++) items.push(e);
+    for (const i of withUses ? [] : group) for (let e = graph.linkStart[i]; e < graph.linkEnd[i]; e++) items.push(e);
     for (const i of this.#rivals(group)) {
       const twin = this.conflicts.twinOf[i];
       for (const j of set) {
@@ -187,6 +194,7 @@ export class CliqueSearch {
         if (twin !== UNASSIGNED) items.push(linkBetween(graph, twin, j));
       }
     }
+    for (const i of withUses ? group : []) items.push(graph.edges + i);
     return items.filter((e) => e >= 0);
   }
 

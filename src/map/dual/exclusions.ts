@@ -6,6 +6,8 @@ import type { AscentState } from "./state.js";
 
 /** Steps on the multipliers of one frame pair's inequalities. All pairs may run at once. */
 export interface MultiplierSteps {
+  /** Makes what the pair's triplets are charged. */
+  ready?(pair: number): void;
   /** Adds what the X-LAP of a pair is charged to `reduced`. */
   charge(pair: number): void;
   /** Σ μ, by which the pair's value is too high. */
@@ -21,10 +23,15 @@ export function createExclusionSteps(graph: Graph, state: AscentState): Multipli
   const { exclusions, reduced } = state;
   if (exclusions === null) return null;
   const { edgeStart, deathStart, head, tail } = graph;
-  const { pairStart, member, setStart, mu, kept, sum, charge, used } = exclusions;
-  const read = useReader(graph, state, exclusions);
+  const { pairStart, member, setStart, detectionStart, detection, mu, kept, sum, charge, ofSets, ofRows, used } =
+    exclusions;
+  const isUsed = useOf(graph, state);
   return {
     // What begins with a birth is the Y-LSAP's.
+    ready(p) {
+      for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++)
+        charge[detection[n]] = ofSets[detection[n]] + ofRows[detection[n]];
+    },
     charge(p) {
       for (let e = edgeStart[p]; e < deathStart[p]; e++) {
         reduced[e] += charge[head[e]];
@@ -37,7 +44,7 @@ export function createExclusionSteps(graph: Graph, state: AscentState): Multipli
       return total;
     },
     subgradient(p) {
-      read(p, used, 0);
+      for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++) used[detection[n]] = isUsed(detection[n]);
       let norm = 0;
       for (let k = pairStart[p]; k < pairStart[p + 1]; k++) {
         sum[k] = 0;
@@ -64,9 +71,10 @@ export function createExclusionSteps(graph: Graph, state: AscentState): Multipli
 export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8Array): PlaneCuts | null {
   const { exclusions } = state;
   if (exclusions === null) return null;
-  const { pairStart, member, setStart, detectionStart, detection, mu, kept, sum, charge, combined } = exclusions;
+  const { pairStart, member, setStart, detectionStart, detection, mu, kept, sum, ofSets, ofRows, combined } =
+    exclusions;
   const detections = state.staleDelta.length;
-  const read = useReader(graph, state, exclusions);
+  const isUsed = useOf(graph, state);
   const stand = (p: number, tau: number): void => {
     for (let k = pairStart[p]; k < pairStart[p + 1]; k++) mu[k] = Math.max(0, kept[k] + tau * (sum[k] - 1));
     chargeDetections(exclusions, state, p);
@@ -89,7 +97,8 @@ export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8A
   };
   return {
     stored(p, slot) {
-      read(p, planes, slot * detections);
+      for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++)
+        planes[slot * detections + detection[n]] = isUsed(detection[n]);
     },
     begin(p, slot) {
       combine(p, slot, 1);
@@ -99,7 +108,7 @@ export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8A
       for (let k = pairStart[p]; k < pairStart[p + 1]; k++) total -= mu[k];
       for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++) {
         const d = detection[n];
-        if (planes[slot * detections + d] !== 0) total += charge[d];
+        if (planes[slot * detections + d] !== 0) total += ofSets[d] + ofRows[d];
       }
       return total;
     },
@@ -124,36 +133,29 @@ export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8A
 
 /** Charges the detections of a pair's sets anew; what depends on them is stale. */
 function chargeDetections(
-  { pairStart, member, setStart, detectionStart, detection, mu, charge }: WeighedExclusions,
+  { pairStart, member, setStart, detectionStart, detection, mu, ofSets }: WeighedExclusions,
   { staleDelta }: AscentState,
   p: number,
 ): void {
   for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++) {
-    charge[detection[n]] = 0;
+    ofSets[detection[n]] = 0;
     staleDelta[detection[n]] = 1;
   }
   for (let k = pairStart[p]; k < pairStart[p + 1]; k++)
-    for (let n = setStart[k]; mu[k] > 0 && n < setStart[k + 1]; n++) charge[member[n]] += mu[k];
+    for (let n = setStart[k]; mu[k] > 0 && n < setStart[k + 1]; n++) ofSets[member[n]] += mu[k];
 }
 
-/** Writes 1 for each detection that a pair's last assignment uses, by detection from a place on. */
-function useReader(
+/** 1 for a detection that the last assignment of the pair before it uses, or of the first pair in the first frame. */
+export function useOf(
   { frames, frameStart, birthOf, head }: Graph,
   { linkOfRow, rowOfColumn, bestSuccessor }: AscentState,
-  { detectionStart, detection }: WeighedExclusions,
-): (pair: number, target: Uint8Array, base: number) => void {
+): (d: number) => 0 | 1 {
   const lastFrame = frameStart[frames - 1];
-  return (p, target, base) => {
-    for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++) {
-      const d = detection[n];
-      if (d < frameStart[1]) {
-        target[base + d] = linkOfRow[d] === UNASSIGNED ? 0 : 1;
-        continue;
-      }
-      const row = rowOfColumn[d];
-      const next = row !== UNASSIGNED || d >= lastFrame ? UNASSIGNED : bestSuccessor[birthOf[d]];
-      target[base + d] = row !== UNASSIGNED || (next !== UNASSIGNED && head[next] !== UNASSIGNED) ? 1 : 0;
-    }
+  return (d) => {
+    if (d < frameStart[1]) return linkOfRow[d] === UNASSIGNED ? 0 : 1;
+    if (rowOfColumn[d] !== UNASSIGNED) return 1;
+    const next = d >= lastFrame ? UNASSIGNED : bestSuccessor[birthOf[d]];
+    return next !== UNASSIGNED && head[next] !== UNASSIGNED ? 1 : 0;
   };
 }
 

@@ -63,6 +63,7 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
       this.reprice(p);
     },
     reprice(p) {
+      for (const each of inequalities) each.ready?.(p);
       yLsap.price(p);
       staleDelta.fill(0, frameStart[p + 1], frameStart[p + 2]);
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) reduced[e] = cost[e] + v[e] + delta[e];

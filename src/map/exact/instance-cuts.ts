@@ -1,3 +1,5 @@
+import { bisectRight } from "d3-array";
+import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Cut, Item } from "../certificate/cuts.js";
 import { eachDivisionRow } from "../certificate/divisions.js";
@@ -51,7 +53,7 @@ export function weighedCuts(
   return {
     cuts: [
       ...at.map((k) => all[number[k]]),
-      ...rows.map(({ items }): Cut => ({ kind: "clique", items: items.map((e) => [e, -1]) })),
+      ...rows.map(({ items }): Cut => ({ kind: "clique", items: items.flatMap((n) => itemsOf(graph, n)) })),
     ],
     cutMultipliers: Float64Array.from([...at.map((k) => mu[k]), ...rows.map((row) => row.mu)]),
   };
@@ -63,9 +65,10 @@ export function weighAs(graph: Graph, state: AscentState, { cuts, cutMultipliers
   if (exclusions === null) return;
   const of = new Map(cuts.map(({ set }, k) => [set, cutMultipliers[k]]));
   weigh(exclusions, state, (number) => of.get(number) ?? 0);
-  const rows = cuts.flatMap(({ kind, items }, k) =>
-    kind === "clique" && items.every(([, f]) => f < 0) ? [{ items: items.map(([e]) => e), mu: cutMultipliers[k] }] : [],
-  );
+  const rows = cuts.flatMap((cut, k) => {
+    const items = cut.kind === "clique" ? rowOf(graph, cut) : null;
+    return items === null ? [] : [{ items, mu: cutMultipliers[k] }];
+  });
   addCliques(graph, state, rows);
 }
 
@@ -79,6 +82,25 @@ export function weighDivisions(graph: Graph, state: AscentState, columnDual: Flo
     rows.push({ items: [...edges].sort((a, b) => a - b), mu });
   });
   addCliques(graph, state, rows);
+}
+
+/** An item of a row of cliques as those of a cut. */
+export function itemsOf(graph: Graph, n: number): readonly Item[] {
+  return n < graph.edges ? [[n, -1]] : usesOf(graph, n - graph.edges);
+}
+
+/** The other way round; null where the cut is no such row. */
+function rowOf(graph: Graph, { items }: Cut): number[] | null {
+  const pairOf = (e: number): number => bisectRight(graph.edgeStart, e) - 1;
+  const pair = Math.max(...items.map(([e, f]) => pairOf(Math.max(e, f))));
+  const edges = items.flatMap(([e, f]) => (f < 0 && pairOf(e) === pair ? [e] : []));
+  const used = new Set(items.flatMap(([e, f]) => (f < 0 && pairOf(e) === pair ? [] : [graph.head[e]])));
+  const row = [...edges, ...Array.from(used, (d) => graph.edges + d)];
+  const count = row.reduce((sum, n) => sum + itemsOf(graph, n).length, 0);
+  const has = new PairMap<true>();
+  for (const [e, f] of items) has.set(e, f, true);
+  const isSame = count === items.length && row.every((n) => itemsOf(graph, n).every(([e, f]) => has.get(e, f)));
+  return edges.length > 0 && isSame ? row : null;
 }
 
 /** The items of which one is taken where a detection is used. */

@@ -30,7 +30,16 @@ export interface Conflicts {
   readonly twinOf: Int32Array;
 }
 
-export function conflictsOf({ exclusions, birthOf, motherOf }: Graph): Conflicts {
+/** Every cut of a proof asks. */
+const known = new WeakMap<Graph, Conflicts>();
+
+export function conflictsOf(graph: Graph): Conflicts {
+  const conflicts = known.get(graph) ?? makeConflicts(graph);
+  known.set(graph, conflicts);
+  return conflicts;
+}
+
+function makeConflicts({ exclusions, birthOf, motherOf }: Graph): Conflicts {
   const others = Array.from(birthOf, () => new Set<number>());
   for (let s = 0; exclusions !== null && s < setCount(exclusions); s++) {
     const members = membersOf(exclusions, s);
@@ -105,8 +114,10 @@ export interface WeighedExclusions {
   readonly kept: Float64Array;
   /** G: the detections that are used, in the last assignment or in the bundle's combination, which is a share of each. */
   readonly sum: Float64Array;
-  /** By detection. */
+  /** By detection: the charge that its use is priced with, and its parts, of the sets and of rows of cliques (map/dual/cliques.ts). */
   readonly charge: Float64Array;
+  readonly ofSets: Float64Array;
+  readonly ofRows: Float64Array;
   readonly combined: Float64Array;
   /** 1 for each detection that the last assignment uses. */
   readonly used: Uint8Array;
@@ -136,6 +147,8 @@ export function weighExclusions({ exclusions, frames, frameStart }: Graph): Weig
     kept: sharedFloat64(sets.length),
     sum: sharedFloat64(sets.length),
     charge: sharedFloat64(detections),
+    ofSets: sharedFloat64(detections),
+    ofRows: sharedFloat64(detections),
     combined: sharedFloat64(detections),
     used: sharedUint8(detections),
   };

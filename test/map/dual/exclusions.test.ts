@@ -5,12 +5,15 @@ import { UNASSIGNED } from "../../../src/lap/lap.js";
 import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
+import { CliqueSearch } from "../../../src/map/dual/clique-search.js";
 import { addCliques, cliquePlanes } from "../../../src/map/dual/cliques.js";
+import { allCuts } from "../../../src/map/dual/coordinates.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { exclusionPlanes, weigh } from "../../../src/map/dual/exclusions.js";
 import { instanceCuts, weighDivisions, weighedCuts } from "../../../src/map/exact/instance-cuts.js";
 import { boundBy } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
+import { conflictsOf } from "../../../src/map/instance/exclusions.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { mixExclusive } from "../../../src/map/primal/exclusive-mixture.js";
 import { solve } from "../../../src/map/solve.js";
@@ -40,25 +43,40 @@ const recipe: fc.Arbitrary<Recipe> = fc
   }));
 
 interface Restricted extends Scene {
-  /** Of exclusions, or of the rows of divisions. */
-  readonly rows: { readonly mu: Float64Array; readonly kept: Float64Array; readonly sum: Float64Array };
+  /** Of exclusions, and of rows of cliques, of which those of divisions are found as an ascent goes. */
+  readonly rows: readonly {
+    readonly mu: Float64Array;
+    readonly kept: Float64Array;
+    readonly sum: Float64Array;
+    readonly uses?: Float64Array;
+  }[];
 }
 
 /** At random multipliers v and μ; null where nothing is restricted. */
 function restricted(recipe: Recipe, seed: number): Restricted | null {
   const here = scene(recipe, seed);
   const { exclusions, cliques } = here.state;
-  const rows = exclusions ?? cliques;
-  if (rows === null) return null;
-  // The rows of divisions, which an ascent finds as it goes.
-  const stated = exclusions === null ? instanceCuts(here.graph) : [];
+  const rows = [exclusions, cliques].filter((each) => each !== null);
+  if (rows.length === 0) return null;
+  const { graph, state } = here;
+  const ofDivisions = instanceCuts(graph).map(({ items }) => items.map(([e]) => e).sort((a, b) => a - b));
+  const found = exclusions === null ? ofDivisions : cliquesAt(graph, seed);
   addCliques(
-    here.graph,
-    here.state,
-    stated.map(({ items }) => ({ items: items.map(([e]) => e).sort((a, b) => a - b), mu: 0 })),
+    graph,
+    state,
+    found.map((items) => ({ items, mu: 0 })),
   );
   weighRandomly({ ...here, rows }, seed);
   return { ...here, rows };
+}
+
+/** The cliques of links and uses that a random point violates. */
+function cliquesAt(graph: Graph, seed: number): number[][] {
+  const [random] = randomStreams(seed);
+  const point = Array.from({ length: graph.edges + graph.birthOf.length }, () => random.uniform(-0.6, 0.7));
+  const at = { x: (e: number) => Math.max(0, point[e]), use: (d: number) => Math.max(0, point[graph.edges + d]) };
+  const search = new CliqueSearch(graph, conflictsOf(graph));
+  return Array.from({ length: graph.frames - 1 }, (_, p) => search.violated(p, at, 0.01, 20)).flat();
 }
 
 function weighRandomly({ graph, state }: Restricted, seed: number): void {
@@ -112,9 +130,10 @@ describe("the bundle", () => {
       const s = x - bundle.passed[e];
       value += s * state.kept[e] + (tau / 2) * s * s;
     });
-    rows.mu.forEach((mu, k) => {
-      value += mu * (rows.sum[k] - 1) - (mu - rows.kept[k]) ** 2 / (2 * tau);
-    });
+    for (const { mu, sum, uses, kept } of rows)
+      mu.forEach((of, k) => {
+        value += of * (sum[k] + (uses?.[k] ?? 0) - 1) - (of - kept[k]) ** 2 / (2 * tau);
+      });
     return value;
   }
 
@@ -123,13 +142,17 @@ describe("the bundle", () => {
       fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
         const here = restricted(recipe, seed);
         if (here === null) return;
-        const { graph, state, pairs } = here;
+        const { graph, state, kernels, pairs } = here;
         const bound = evaluate(here);
         const bundle = createBundle(graph, 2);
         const steps = createBundleKernels(graph, state, bundle);
-        const cuts = exclusionPlanes(graph, state, bundle.planeUsed) ?? cliquePlanes(graph, state, bundle);
+        const cuts = allCuts([exclusionPlanes(graph, state, bundle.planeUsed), cliquePlanes(graph, state, bundle)]);
         for (let p = 0; p < pairs; p++) {
+          kernels.keep(p);
           steps.begin(p);
+        }
+        for (let p = 0; p < pairs; p++) steps.stand(p, 0);
+        for (let p = 0; p < pairs; p++) {
           steps.measure(p);
           expect(cuts?.value(p, 0)).toBeCloseTo(cuts?.present(p) as number, 9);
         }
