@@ -13,8 +13,8 @@ import type { MotionModel } from "./model.js";
 export interface Pairs {
   /** The links f that may follow e are those from rowStart[head of e] to before rowStart[head of e + 1]. */
   readonly rowStart: Uint32Array;
-  /** Leaves the falloff of each link that may follow e in `fallen`, in order. */
-  measure(e: number): void;
+  /** Leaves the falloff of links first … end − 1, of those that may follow e, in `fallen`, in order. */
+  measure(e: number, first: number, end: number): void;
   readonly fallen: Float64Array;
   /** By the spans of e and of f, less 1. */
   readonly steps: readonly (readonly BoundStudentT[])[];
@@ -39,10 +39,8 @@ export function pairsOf(
   const offset = later.prior.map((prior, f) => prior + single[later.tail[f]]);
   const fallen = new Float64Array(longestRow(rowStart));
   const { span, zx, zy, zz } = later;
-  const measure = (e: number): void => {
+  const measure = (e: number, first: number, end: number): void => {
     const a = earlier.span[e] - 1;
-    const first = rowStart[earlier.head[e]];
-    const end = rowStart[earlier.head[e] + 1];
     let f = first;
     // Links out of a detection come in order of their spans.
     while (f < end) {

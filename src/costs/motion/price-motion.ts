@@ -7,7 +7,7 @@ import { withTwins } from "../../map/instance/twins.js";
 import type { Counted } from "../sizes.js";
 import { countOf } from "./continuations.js";
 import type { PricedDivisions } from "./divisions.js";
-import { type LeastCosts, leastCosts, neededContinuations, neededLinks } from "./least-costs.js";
+import { type LeastCosts, leastCosts, leastCostsOf, neededContinuations, neededLinks } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { chainsOf, storedTriplets } from "./placeholders.js";
@@ -53,7 +53,7 @@ export function priceMotion(
     if (needed.length === kept.tail.length) break;
     kept = pickLinks(kept, needed);
     cost = linkCosts(kept, costs);
-    least = leastCosts(kept, kept, model, costs);
+    least = leastCostsOf(kept, needed, least, model, costs);
   }
   const guard = guardsOf(kept, cost, least, ends);
   const chains = chainsOf(detections, kept, cost, guard);

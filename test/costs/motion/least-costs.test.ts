@@ -4,8 +4,8 @@ import { randomStreams } from "../../../src/core/random.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/density/student.js";
 import { candidateLinks, NEAREST } from "../../../src/costs/motion/candidates.js";
 import { countOf } from "../../../src/costs/motion/continuations.js";
-import { leastCosts, neededContinuations } from "../../../src/costs/motion/least-costs.js";
-import { linkCosts, mergeLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
+import { leastCosts, leastCostsOf, neededContinuations } from "../../../src/costs/motion/least-costs.js";
+import { linkCosts, mergeLinks, pickLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { reducedCosts, WORTH_A_TRY } from "../../../src/costs/motion/reduced-costs.js";
@@ -99,6 +99,19 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
       expect(wanted[found].filter((value) => value === 0).length).toBeGreaterThan(0.01 * count);
     }
     expect(countOf(links, FRAMES * EACH)).toBe(pairs);
+  });
+
+  test("have the same cheapest continuations among those that are left, found from those of all and found anew", () => {
+    const random = randomStreams(11).next().value;
+    let [all, found] = [links, leastCosts(links, links, model, costs)];
+    for (const share of [0.6, 0.95, 0.99]) {
+      const places = Uint32Array.from(all.tail.keys()).filter(() => random.uniform(0, 1) < share);
+      all = pickLinks(all, places);
+      found = leastCostsOf(all, places, found, model, costs);
+      const { into, out } = leastCosts(all, all, model, costs);
+      expect(found.into).toEqual(into);
+      expect(found.out).toEqual(out);
+    }
   });
 
   test("lose in pricing what costs no less than an end and a start, and what is left has that as its cheapest", () => {
