@@ -12,6 +12,7 @@ import { isZarr } from "./geff-store.js";
 import { parseRecording } from "./input.js";
 import { isMot } from "./mot.js";
 import { mothersOf, seenMothers } from "./mothers.js";
+import { isNapari } from "./napari.js";
 import { READ } from "./row-warnings.js";
 import { BOX, type PlacedTracks, type ReadTracks, readPlacedTracks } from "./tracks.js";
 
@@ -50,7 +51,8 @@ export async function readAnyTracks(path: string, columns?: NamedColumns): Promi
 
 /** A file of detections whose targets are the tracks: MOTChallenge text, TrackMate, napari, trackpy and other tables. */
 export function parseForeign(path: string, bytes: Buffer, recording: FrameNumbers, columns?: NamedColumns): ReadTracks {
-  const source = { isTracks: true, ...(columns && { columns }) };
+  const asked = columns ?? (isNapari(bytes) ? { frame: "t" } : undefined);
+  const source = { isTracks: true, ...(asked && { columns: asked }) };
   const found = parseRecording(path, bytes, "ignored", source);
   const { detections, numbers, reading, notes: said } = found;
   const { frameStart, x, y, z, target, attributes } = detections;

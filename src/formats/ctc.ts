@@ -133,7 +133,7 @@ function segmentsOf({ frame, track, parent }: PlacedTracks): { segments: Segment
   return { segments, label };
 }
 
-/** One mask: discs, and their middles on top, so that no label is lost. */
+/** One mask: the middles of detections, and around them what is free of a disc on both sides, so that the middles of the labels are these. */
 function drawn(
   { x, y, frame }: PlacedTracks,
   label: Uint32Array,
@@ -141,29 +141,25 @@ function drawn(
   { width, height }: { readonly width: number; readonly height: number },
 ): Uint16Array {
   const pixels = new Uint16Array(width * height);
-  for (const d of detections) {
-    const [column, row] = [Math.round(x[d]), Math.round(y[d])];
-    for (let dy = -RADIUS; dy <= RADIUS; dy++) {
-      for (let dx = -RADIUS; dx <= RADIUS; dx++) {
-        const [at, line] = [column + dx, row + dy];
-        if (dx * dx + dy * dy > RADIUS * RADIUS || at < 0 || at >= width || line < 0 || line >= height) continue;
-        pixels[line * width + at] = label[d];
+  const places = detections.map((d) => ({ d, column: Math.round(x[d]), row: Math.round(y[d]) }));
+  for (const { d, column, row } of places) {
+    const at = row * width + column;
+    if (pixels[at] > 0) {
+      const remedy = "scale the positions, or use a format without masks";
+      refuse("--as ctc", `two tracks of frame ${frame[d]} are in pixel ${column}, ${row}`, remedy);
+    }
+    pixels[at] = label[d];
+  }
+  const isFree = (column: number, row: number) =>
+    column >= 0 && column < width && row >= 0 && row < height && pixels[row * width + column] === 0;
+  for (const { d, column, row } of places) {
+    for (let dy = 0; dy <= RADIUS; dy++) {
+      for (let dx = dy === 0 ? 1 : -RADIUS; dx <= RADIUS; dx++) {
+        if (dx * dx + dy * dy > RADIUS * RADIUS) continue;
+        if (!isFree(column + dx, row + dy) || !isFree(column - dx, row - dy)) continue;
+        for (const side of [1, -1]) pixels[(row + side * dy) * width + column + side * dx] = label[d];
       }
     }
-  }
-  const middles = new Map<number, number>();
-  for (const d of detections) {
-    const middle = Math.round(y[d]) * width + Math.round(x[d]);
-    if (middles.has(middle)) {
-      const remedy = "scale the positions, or use a format without masks";
-      refuse(
-        "--as ctc",
-        `two tracks of frame ${frame[d]} are in pixel ${Math.round(x[d])}, ${Math.round(y[d])}`,
-        remedy,
-      );
-    }
-    middles.set(middle, label[d]);
-    pixels[middle] = label[d];
   }
   return pixels;
 }

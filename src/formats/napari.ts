@@ -14,6 +14,11 @@ export function formatNapari({ frame, x, y, z, track }: PlacedTracks): string {
   return [`track_id,t,${z ? "z," : ""}y,x`, ...rows, ""].join("\n");
 }
 
+/** Whether bytes are such a CSV: its t is no time, whatever it goes up by. */
+export function isNapari(bytes: Buffer): boolean {
+  return /^(?:\xef\xbb\xbf)?track_id,t,(?:z,)?y,x\s/.test(bytes.toString("latin1", 0, 64));
+}
+
 /** The file beside such a CSV that has the layer's graph. */
 export const napariGraphFile = (file: string): string => `${file}.graph.json`;
 

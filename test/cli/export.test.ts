@@ -50,7 +50,7 @@ function notesOf(as: string, first: number, file: string): string[] {
       said("Branches: tracks divide at 1 of the detections, and each branch is a track of its own."),
     ];
   return as === "napari"
-    ? [said("Read as a table with commas: time = t, x, y, track = track_id")]
+    ? [said("Read as a table with commas: frame = t, x, y, track = track_id")]
     : as === "geff"
       ? [said("Read as GEFF 1.2: frame = t, x = x, y = y, track = track.")]
       : [];
@@ -134,6 +134,16 @@ test("ctc: labels are in every frame from B to E, and name their mothers", async
   expect(existsSync(join(cwd, "out/mask012.tif"))).toBe(true);
 });
 
+test("ctc: the middles of labels are the places, at a border and beside others", async () => {
+  const rows = "0,1,0,1\n0,2,2,2\n0,3,3,2\n1,1,0,0\n1,2,2,3\n1,3,1,1\n";
+  const cwd = folderWith(parent, { "t.csv": `frame,track,x,y\n${rows}` });
+  await succeeds(["export", "t.csv", "--as", "ctc", "-o", "out"], { cwd });
+  await succeeds(["export", "out", "--as", "csv", "-o", "back.csv"], { cwd });
+  expect(readFileSync(join(cwd, "back.csv"), "utf8").split("\n").sort()).toEqual(
+    `frame,track,x,y\n${rows}`.split("\n").sort(),
+  );
+});
+
 test("ctc: tracks in space are volumes, whose pages are z", async () => {
   const rows = "0,1,5,6,3,\n1,1,5,7,4,\n2,2,4,4,2,1\n2,3,4,4,3,1\n3,2,4,4,1,1\n3,3,4,4,3,1\n";
   const cwd = folderWith(parent, { "t.csv": `frame,track,x,y,z,parent\n${rows}` });
@@ -147,6 +157,16 @@ test("ctc: tracks in space are volumes, whose pages are z", async () => {
     /--as ctc: volumes of 9003 × 9003 × 10 pixels are too large; move the tracks towards 0/,
   );
 });
+
+test.each(["0,1,2,3\n10,1,2,4\n25,2,5,6\n31,1,2,5\n", "7,1,2,3\n7,2,5,6\n"])(
+  "napari: frames %j come back as they are numbered",
+  async (rows) => {
+    const cwd = folderWith(parent, { "t.csv": `frame,track,x,y\n${rows}` });
+    await succeeds(["export", "t.csv", "--as", "napari", "-o", "n.csv"], { cwd });
+    await succeeds(["export", "n.csv", "--as", "csv", "-o", "back.csv"], { cwd });
+    expect(readFileSync(join(cwd, "back.csv"), "utf8")).toBe(`frame,track,x,y\n${rows}`);
+  },
+);
 
 test("files of one frame leave, too", async () => {
   const cwd = folderWith(parent, { "one.txt": "7,1,10,20,5,5,1,-1,-1,-1\n7,2,50,20,5,5,1,-1,-1,-1\n" });
