@@ -48,10 +48,14 @@ export const slurm = command({
 Time and memory come from some runs that are priced, or from the number of detections, and can be edited. A task that comes near its limit keeps what it made and waits for another turn.`,
   async run({ input }, flags) {
     if (isStdin(input)) throw new InputError(`${input}: tasks cannot read it; name a file`);
-    const { atOnce, cpus, shards = USUAL_SHARDS, output } = flags;
-    const work = /\.json$/i.test(input)
+    const { atOnce, cpus, shards = USUAL_SHARDS, output, device, window } = flags;
+    const isSweep = /\.json$/i.test(input);
+    if (isSweep && window !== undefined)
+      throw new InputError(`--window: ${input} is a sweep, and only recordings have windows; leave it out`);
+    const onGpu = device === "gpu" || device === "software";
+    const work = isSweep
       ? await sweepWork(input, flags)
-      : await recordingWork(input, flags.window ?? "auto", { shards, cpus, output, onGpu: flags.device === "gpu" });
+      : await recordingWork(input, window ?? "auto", { shards, cpus, output, onGpu });
     const script = scriptOf({ ...work, atOnce: atOnce ?? work.shards });
     return { text: script, json: { shards: work.shards, seconds: work.seconds, bytes: work.bytes, script } };
   },

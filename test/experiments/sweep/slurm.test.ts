@@ -70,9 +70,13 @@ describe("rmap slurm", () => {
     expect(await refuses(["slurm", "r.csv"], { cwd })).toMatch(/^rmap: r\.csv: has 0 frames, but a link needs two/);
     expect(await refuses(["slurm", "-"], { cwd })).toMatch("-: tasks cannot read it; name a file");
     expect(await refuses(["slurm", "s.json"], { cwd })).toMatch(/^rmap: s\.json:1, name: is missing/);
-    expect(await refuses(["slurm", "d.csv", "--device", "gpu"], { cwd })).toMatch(
-      /--device: windows are solved on the CPU/,
+    expect(await refuses(["slurm", "s.json", "--window", "9"], { cwd })).toMatch(
+      "--window: s.json is a sweep, and only recordings have windows; leave it out",
     );
+    for (const device of ["gpu", "software"])
+      expect(await refuses(["slurm", "d.csv", "--device", device], { cwd })).toMatch(
+        /--device: windows are solved on the CPU/,
+      );
   });
 });
 
