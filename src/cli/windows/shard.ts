@@ -6,13 +6,14 @@ import { shownSoftware, software } from "../../rows/provenance.js";
 import { Decisions } from "../../run/windows/decisions.js";
 import { WindowJobs, type WindowSettings } from "../../run/windows/jobs.js";
 import type { KeepingFolder } from "../../run/windows/kept.js";
+import type { SurveyedPlace } from "../../run/windows/places.js";
 import { windowsOf } from "../../run/windows/plan.js";
 import { decidedByShard } from "../../run/windows/shard-range.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { EXIT } from "../exit.js";
 import { many, textOf } from "../print.js";
 import type { WindowFlags } from "./refusals.js";
-import { type MadeBy, type Survey, type SurveyedPlace, surveyRecording } from "./survey.js";
+import { type MadeBy, type Survey, surveyRecording } from "./survey.js";
 
 /** The options that shards depend on are in the order of their names, not of the command line. */
 function programOf(flags: WindowFlags): Pick<MadeBy, "software" | "options"> {
@@ -66,12 +67,13 @@ export async function openShard(
   const { size, mtimeMs } = statSync(input);
   const program = programOf(flags);
   const jobsOf = (timeStep: number) => new WindowJobs(settings(timeStep));
+  const { keeper, caller } = settings(1);
   const make = async () => {
-    const read = await surveyRecording(input, flags, jobsOf, interrupted);
+    const read = await surveyRecording(input, flags, caller, jobsOf, interrupted);
     return { made: { ...program, content: await digestOfBytes(input) }, ...read };
   };
   const name = JSON.stringify({ ...program, size, mtimeMs });
-  const { value: survey } = await settings(1).keeper.keep<Survey>("survey", () => name, make);
+  const { value: survey } = await keeper.keep<Survey>("survey", () => name, make);
   const { beginning, frames, places } = survey;
   const range = shard.number === 0 ? ([0, 0] as const) : decidedByShard(beginning.plan, frames, shard);
   const decisions = new Decisions(

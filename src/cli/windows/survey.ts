@@ -1,18 +1,10 @@
-import type { FrameNumbers } from "../../core/frame-numbers.js";
-import type { RowPlace } from "../../files/csv-stream.js";
 import { openInputStream } from "../../files/input-stream.js";
-import { streamDetections } from "../../formats/detection-stream.js";
+import { type DetectionStream, streamDetections } from "../../formats/detection-stream.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
+import type { WindowCaller } from "../../run/windows/caller.js";
 import type { Beginning, WindowJobs } from "../../run/windows/jobs.js";
+import type { RecordingPlaces } from "../../run/windows/places.js";
 import type { WindowFlags } from "./refusals.js";
-
-/** A row at which the reading of a recording can begin. */
-export interface SurveyedPlace extends RowPlace {
-  /** That of the row before. */
-  readonly frame: number;
-  /** Detections of the recording before it. */
-  readonly held: number;
-}
 
 /** What the shards of a run have in common: the program, the options that they depend on, and a digest of the input's bytes. */
 export interface MadeBy {
@@ -22,59 +14,62 @@ export interface MadeBy {
 }
 
 /** What the shards of a recording have to know of the rest of it. Plain data. */
-export interface Survey {
+export interface Survey extends RecordingPlaces {
   readonly made: MadeBy;
   readonly beginning: Beginning;
   readonly timeStep: number;
-  readonly frames: number;
-  readonly numbers: FrameNumbers;
-  /** In order; none where rows can be read only one after another. */
-  readonly places: readonly SurveyedPlace[];
 }
 
-/** Reads a recording once, and learns its costs. */
+/** Reads a recording once on another thread, and meanwhile learns its costs. */
 export async function surveyRecording(
   input: string,
   flags: WindowFlags,
+  caller: WindowCaller,
   jobsOf: (timeStep: number) => WindowJobs,
   interrupted: () => boolean,
 ): Promise<Omit<Survey, "made">> {
+  const velocities = flags.estimateVelocities !== true;
+  const [places, learned] = await Promise.all([
+    caller.findPlaces({ recording: input, asked: flags, velocities }),
+    learnFromBeginning(input, { asked: flags, velocities, space: true }, jobsOf, interrupted),
+  ]);
+  return { ...places, ...learned };
+}
+
+/** Reads as many frames as the costs are learned from. */
+async function learnFromBeginning(
+  input: string,
+  reading: Pick<DetectionStream, "asked" | "velocities" | "space">,
+  jobsOf: (timeStep: number) => WindowJobs,
+  interrupted: () => boolean,
+): Promise<Pick<Survey, "beginning" | "timeStep">> {
   const inOrder = new FramesInOrder(input);
-  const places: SurveyedPlace[] = [];
-  let jobs = jobsOf(1);
-  let [timeStep, frames, held] = [1, 0, 0];
+  const enough = new Error("no row that comes later is learned from");
+  let [timeStep, jobs] = [1, jobsOf(1)];
   const learn = async () => {
     if (interrupted()) throw new Error("interrupted");
     for (const frame of inOrder.taken()) {
-      frames++;
-      if (jobs.plan !== null) continue;
       jobs.store.add(frame);
-      await jobs.learn();
+      if (await jobs.learn()) throw enough;
     }
   };
-  await streamDetections(input, openInputStream(input), {
-    asked: flags,
-    velocities: flags.estimateVelocities !== true,
-    space: true,
-    onStart: (metadata, _, __, ___, hasDepths) => {
-      inOrder.begin(metadata, hasDepths);
-      timeStep = metadata.timeStep ?? 1;
-      jobs = jobsOf(timeStep);
-    },
-    onRow: (row) => {
-      inOrder.add(row);
-      held++;
-    },
-    onPause: async (place) => {
-      await learn();
-      if (place !== null && held > 0) places.push({ ...place, frame: inOrder.frame, held });
-    },
-  });
-  inOrder.end();
-  await learn();
-  if (jobs.plan === null) {
+  try {
+    await streamDetections(input, openInputStream(input), {
+      ...reading,
+      onStart: (metadata, _, __, ___, hasDepths) => {
+        inOrder.begin(metadata, hasDepths);
+        timeStep = metadata.timeStep ?? 1;
+        jobs = jobsOf(timeStep);
+      },
+      onRow: (row) => inOrder.add(row),
+      onPause: learn,
+    });
+    inOrder.end();
+    await learn();
     jobs.end();
     await jobs.learn();
+  } catch (error) {
+    if (error !== enough) throw error;
   }
-  return { beginning: jobs.beginning, timeStep, frames, numbers: inOrder.numbers, places };
+  return { beginning: jobs.beginning, timeStep };
 }

@@ -1,6 +1,7 @@
 import { openCaller } from "../../core/executor.js";
 import type { Closing, DecidedWindow } from "./decided.js";
 import { type ChoiceJob, runTask, type SeamTask, type WindowAnswer, type WindowTask } from "./job.js";
+import type { PlacesTask, RecordingPlaces } from "./places.js";
 import type { OverLinks } from "./stated-costs.js";
 
 /** Does all that is to be done about windows, as many things at a time as it has threads; what is asked later may be answered earlier. */
@@ -11,6 +12,7 @@ export interface WindowCaller {
   solve(task: WindowTask): Promise<WindowAnswer>;
   join(task: SeamTask): Promise<number>;
   decide(closing: Closing): Promise<DecidedWindow>;
+  findPlaces(task: PlacesTask): Promise<RecordingPlaces>;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export function openWindows(threads: number, pause?: () => Promise<void>): Windo
     solve: (task) => call(task) as Promise<WindowAnswer>,
     join: (task) => call(task) as Promise<number>,
     decide: (closing) => call(closing) as Promise<DecidedWindow>,
+    findPlaces: (task) => call(task) as Promise<RecordingPlaces>,
     close,
   };
 }
