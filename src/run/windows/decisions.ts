@@ -1,8 +1,9 @@
-import type { Found } from "../../map/window/piece.js";
+import { type Found, pieceOf } from "../../map/window/piece.js";
 import type { DecidedWindow } from "./decided.js";
 import type { InputFrame } from "./frames.js";
 import type { WindowAnswer } from "./job.js";
 import { WindowJobs, type WindowSettings } from "./jobs.js";
+import type { Kept } from "./kept.js";
 
 /** Windows first … end − 1. */
 export type WindowRange = readonly [first: number, end: number];
@@ -73,7 +74,7 @@ export class Decisions {
       this.#next = this.#range[0];
       this.#handedOn = this.#next;
     }
-    while (!this.isDone && this.jobs.has(this.#next) && this.jobs.isRead(this.#next + 1)) {
+    while (!this.isDone && this.jobs.has(this.#next) && this.jobs.isRead(this.#lastOf(this.#next))) {
       this.#rethrow();
       // A window waits for its neighbours now and then, and others are worked on meanwhile.
       while (this.#waiting.length >= 2 * this.settings.caller.threads) await this.#waiting.shift();
@@ -127,7 +128,8 @@ export class Decisions {
   async #decide(k: number, hasNext: boolean): Promise<Decision> {
     for (const before of this.#answers.keys()) if (before < k - 1) this.#answers.delete(before);
     for (const before of this.#seams.keys()) if (before < k) this.#seams.delete(before);
-    const seams = Promise.all([k > 0 ? this.#seam(k) : 0, hasNext ? this.#seam(k + 1) : 0]);
+    const hasSeamBehind = hasNext && !this.#isBorder(k);
+    const seams = Promise.all([k > 0 ? this.#seam(k) : 0, hasSeamBehind ? this.#seam(k + 1) : 0]);
     const answer = this.#answer(k);
     const { border, next } = this.jobs.frames(k);
     const isLast = next === this.jobs.last;
@@ -136,30 +138,69 @@ export class Decisions {
     return { ...decided, seamIterations };
   }
 
+  /** The last window whose frames window k depends on. */
+  #lastOf(k: number): number {
+    return this.#isBorder(k + 1) ? k + 2 : k + 1;
+  }
+
+  /** Whether the window behind is another shard's. */
+  #isBorder(k: number): boolean {
+    return k + 1 === this.#range?.[1] && this.jobs.has(k + 1);
+  }
+
   #seam(k: number): Promise<number> {
     return memoized(this.#seams, k, async () => {
-      const [from, to] = this.jobs.frames(k).seam;
-      const [left, right] = await Promise.all([this.#answer(k - 1), this.#answer(k)]);
-      const seam = { from, to, left: left.piece, right: right.piece };
-      return this.settings.caller.join({ seam, options: this.settings.options });
+      const seam = this.#join(k, this.#answer(k - 1));
+      if (k !== this.#range?.[0]) return seam;
+      // The shard before takes the window before from here.
+      await this.#border(k - 1, async () => {
+        await seam;
+        return this.#answer(k - 1);
+      });
+      return seam;
     });
+  }
+
+  async #join(k: number, before: Promise<WindowAnswer>): Promise<number> {
+    const [from, to] = this.jobs.frames(k).seam;
+    const [left, right] = await Promise.all([before, this.#answer(k)]);
+    const seam = { from, to, left: left.piece, right: right.piece };
+    return this.settings.caller.join({ seam, options: this.settings.options });
+  }
+
+  /** A window with the seam to the one behind it. */
+  #border(k: number, make: () => Promise<WindowAnswer>): Promise<Kept<WindowAnswer>> {
+    return this.settings.keeper.keep("border", () => this.jobs.name(k, k, k + 1), make);
   }
 
   #answer(k: number): Promise<WindowAnswer> {
     return memoized(this.#answers, k, async () => {
-      const { keeper, caller } = this.settings;
-      const job = this.jobs.job(k);
-      const answers: WindowAnswer[] = [];
-      const find = async (): Promise<Found> => {
-        answers.push(await caller.solve({ job: await job, found: null }));
-        const { v, columnDual, tracks, iterations } = answers[0].piece;
-        return { v, columnDual, tracks, iterations };
-      };
-      const { value, known } = await keeper.keep("found", () => this.jobs.name(k), find);
-      if (known) this.taken.add(k);
-      this.held.add(k);
-      return answers[0] ?? caller.solve({ job: await job, found: value });
+      if (!this.#isBorder(k)) return this.#find(k);
+      const { value, known } = await this.#border(k, async () => {
+        const found = this.#find(k);
+        await this.#join(k + 1, found);
+        return found;
+      });
+      if (!known) return value;
+      this.taken.add(k);
+      const { piece, place } = value;
+      return { piece: pieceOf(piece.first, piece.graph, piece), place };
     });
+  }
+
+  async #find(k: number): Promise<WindowAnswer> {
+    const { keeper, caller } = this.settings;
+    const job = this.jobs.job(k);
+    const answers: WindowAnswer[] = [];
+    const find = async (): Promise<Found> => {
+      answers.push(await caller.solve({ job: await job, found: null }));
+      const { v, columnDual, tracks, iterations } = answers[0].piece;
+      return { v, columnDual, tracks, iterations };
+    };
+    const { value, known } = await keeper.keep("found", () => this.jobs.name(k), find);
+    if (known) this.taken.add(k);
+    this.held.add(k);
+    return answers[0] ?? caller.solve({ job: await job, found: value });
   }
 }
 

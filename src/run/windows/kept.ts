@@ -6,8 +6,8 @@ import { withFile } from "../../files/refusal.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { software } from "../../rows/provenance.js";
 
-/** What is kept: where a recording's frames stand in its file, the costs, the links over missed detections of a window, what was found in it, and what was decided with its neighbours. */
-export type Kind = "survey" | "costs" | "links" | "found" | "decided";
+/** What is kept: where a recording's frames stand in its file, the costs, the links over missed detections of a window, what was found in it, that with its costs where the shard before goes on from it, and what was decided with its neighbours. */
+export type Kind = "survey" | "costs" | "links" | "found" | "border" | "decided";
 
 /** Where what has been found is kept for the same run given again, and for the run that joins its shards. */
 export interface Keeper {
@@ -27,7 +27,7 @@ export interface Kept<Value> {
 export const KEEPS_NOTHING: Keeper = { keep: async (_, __, make) => ({ value: await make(), known: false }) };
 
 /** A kept file, or one that a killed run was writing; earlier versions kept windows under their digests alone. */
-const KEPT = /^\.?((survey|costs|links|found|decided)-)?[0-9a-f]{32}(\.rmap-.*)?$/;
+const KEPT = /^\.?((survey|costs|links|found|border|decided)-)?[0-9a-f]{32}(\.rmap-.*)?$/;
 
 /** Bytes of a digest. */
 const SUM = 32;
