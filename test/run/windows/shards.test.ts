@@ -156,6 +156,27 @@ describe("the run of the whole after its shards", () => {
   });
 });
 
+test("a shard takes the first window of the next one with its costs where that has kept it, and finds no window of another's then", async () => {
+  const cwd = folderWith(parent, {});
+  cpSync(join(made.cwd, "d.csv"), join(cwd, "d.csv"));
+  const kept = (kind: string) =>
+    readdirSync(join(cwd, "out/unfinished")).filter((name) => name.startsWith(kind)).length;
+  const counts: number[][] = [];
+  for (const shard of ["0/3", "2/3", "1/3", "3/3"]) {
+    await succeeds([...solve, "--shard", shard, "-o", "out"], { cwd });
+    counts.push(["found", "border", "decided"].map(kept));
+  }
+  // Windows 3 … 5 are the second's, which decides 4 … 6 and finds 6 and 7 for that.
+  expect(counts).toEqual([
+    [0, 0, 0],
+    [5, 2, 3],
+    [8, 2, 7],
+    [10, 2, 10],
+  ]);
+  await succeeds([...solve, "-o", "out"], { cwd });
+  expect(results(join(cwd, "out")).same).toEqual(made.whole.same);
+});
+
 test("a shard wants a file, a folder and windows", async () => {
   const { cwd } = made;
   const refused = (...args: string[]) => refuses(["solve", ...args, "--shard", "1/2"], { cwd });
