@@ -97,10 +97,18 @@ export class FrameStore {
   }
 
   #digestOf(at: number): Buffer {
+    const known = this.#digests[at];
+    if (known !== undefined) return known;
     const { x, y, vx, vy, z = [], vz = [] } = this.#frames[at];
-    const numbers = () => Float64Array.from([x, y, vx, vy, z, vz].flat());
-    this.#digests[at] ??= createHash("sha256").update(`${x.length} `).update(numbers()).digest();
-    return this.#digests[at];
+    const numbers = new Float64Array(4 * x.length + z.length + vz.length);
+    let before = 0;
+    for (const some of [x, y, vx, vy, z, vz]) {
+      numbers.set(some, before);
+      before += some.length;
+    }
+    const digest = createHash("sha256").update(`${x.length} `).update(numbers).digest();
+    this.#digests[at] = digest;
+    return digest;
   }
 
   /** Frames `from` … `to` − 1. */
