@@ -54,7 +54,7 @@ export function describeRun(row: ResultRow, { written, doubts, verbose, next }: 
   if (verbose) lines.push(...reasons(row));
   lines.push(...notes.filter(([label]) => label !== "warning"));
   if (written.length > 0) lines.push(["wrote", written.join(", ")]);
-  if (next !== undefined) lines.push(["next", next]);
+  if (next !== undefined && row.tracks) lines.push(["next", next]);
   return textOf(lines);
 }
 

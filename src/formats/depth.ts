@@ -21,6 +21,11 @@ export function requireUnitOfDepth(place: string, { unitOf }: DetectionsForm, { 
   refuse(place, `z is in ${z}, and x in ${x}`, `give the length of a unit of z in ${x}, as in ${Z_SCALE} 0.5`);
 }
 
+/** @throws InputError where a length of z is stated, and there is no z */
+export function refuseScale(file: string, { zScale = 0, statedBy = Z_SCALE }: ReadingOptions): void {
+  if (zScale > 0) refuse(statedBy, `states the length of a unit of z, and ${file} has no z`, "leave it out");
+}
+
 /**
  * The depths of the rows; null where they are all the same, so that the detections are in one plane.
  * @throws InputError for rows without z among others with
@@ -32,6 +37,7 @@ export function depthOf(
   asked: ReadingOptions,
   notes: string[],
 ): Depth | null {
+  if (z === null) refuseScale(file, asked);
   if (z === null || z.every(Number.isNaN) || !varies(z)) return null;
   const place = `column ${labelOf(form, "z")}`;
   const missing = z.findIndex(Number.isNaN);

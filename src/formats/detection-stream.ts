@@ -5,7 +5,7 @@ import { type Resumed, type RowPlace, type StreamEnd, streamTable, type TableStr
 import type { TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
-import { requireUnitOfDepth } from "./depth.js";
+import { refuseScale, requireUnitOfDepth } from "./depth.js";
 import {
   depthRule,
   isDropped,
@@ -100,6 +100,7 @@ export async function streamDetections(
       if (other !== null) refuse(file, other, "convert one of them, or have the velocities estimated");
       timeStep = stepOf(metadata, asked);
       frames = new StreamFrames(file, found, metadata.timeStep, asked.dates);
+      if (!found.columnOf.has("z")) refuseScale(file, asked);
       depth = found.columnOf.has("z") && asked.zScale !== 0 ? new StreamDepth(file, found, asked, space) : null;
       const hasDepths = depth !== null && space;
       const isPlaced = (name: string) => ROLES.has(name) || (hasDepths && (name === "z" || name === "vz"));
