@@ -19,12 +19,15 @@ export interface Lineage {
   readonly parents: Parents;
 }
 
-/** Margins of the daughters' begins, which say that they are their mother's; of the others as they are. */
-function withLineage(margins: Solution["margins"], daughters: readonly number[]): Solution["margins"] {
+/** Margins of the daughters' begins, which say that they are their mother's, and of her end, without which one of them is not; of the others as they are. */
+function withLineage(margins: Solution["margins"], divisions: readonly (readonly number[])[]): Solution["margins"] {
   if (margins === null) return null;
-  const into = margins.into.slice();
-  for (const d of daughters) into[d] = margins.lineage?.[d] ?? into[d];
-  return { ...margins, into };
+  const [out, into] = [margins.out.slice(), margins.into.slice()];
+  for (const [mother, ...daughters] of divisions) {
+    for (const d of daughters) into[d] = margins.lineage?.[d] ?? into[d];
+    out[mother] = Math.min(...daughters.map((d) => into[d]));
+  }
+  return { ...margins, out, into };
 }
 
 /**
@@ -40,7 +43,7 @@ export function lineageOf(graph: Graph, solution: Solution, given: Int32Array | 
   if (solution.tracks === null) return { origin, frameStart, solution, track: null, parents: new Map() };
   const tracks = solution.tracks.slice();
   const divided = Array.from(motherOf.keys()).filter((d) => motherOf[d] !== UNASSIGNED && tracks[d] !== UNASSIGNED);
-  const daughters = divided.map((twin) => [motherOf[twin], head[tracks[motherOf[twin]]], head[tracks[twin]]]);
+  const divisions = divided.map((twin) => [motherOf[twin], head[tracks[motherOf[twin]]], head[tracks[twin]]]);
   for (const twin of divided) {
     tracks[twin] = UNASSIGNED;
     tracks[motherOf[twin]] = UNASSIGNED;
@@ -52,15 +55,12 @@ export function lineageOf(graph: Graph, solution: Solution, given: Int32Array | 
   });
   const trackOf = (d: number): number => numbers.get(numbered[d]) as number;
   const parents = new Map(
-    daughters.flatMap(([mother, ...both]) => both.map((d) => [trackOf(d), trackOf(mother)] as const)),
+    divisions.flatMap(([mother, ...both]) => both.map((d) => [trackOf(d), trackOf(mother)] as const)),
   );
   const track = Int32Array.from(origin.keys())
     .filter((d) => origin[d] >= 0)
     .map(trackOf);
-  const margins = withLineage(
-    solution.margins,
-    daughters.flatMap(([, ...both]) => both),
-  );
+  const margins = withLineage(solution.margins, divisions);
   return { origin, frameStart, solution: { ...solution, tracks, margins } as Solution, track, parents };
 }
 

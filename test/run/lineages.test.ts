@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../src/core/random.js";
+import { solve } from "../../src/index.js";
 import { rmap } from "../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../formats/support.js";
 
@@ -34,6 +35,21 @@ async function succeeds(args: readonly string[], cwd: string): Promise<string> {
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   return stdout;
 }
+
+test("where a mother ends is as sure as the less sure of her daughters, of which triplets may fix one", async () => {
+  const one = { frame: [1], i: [0] };
+  const { margins, lowerBound } = await solve({
+    counts: [1, 1, 2],
+    pairs: { frame: [0, 1, 1], i: [0, 0, 0], j: [0, 0, 1], cost: [-5, -5, -5] },
+    triplets: { frame: [0], i: [0], j: [0], k: [0], cost: [-10] },
+    divisions: { ...one, cost: [7.9] },
+    ...{ birth: 3, death: 3, absentTriplets: "free" },
+  });
+  // Without the division the second daughter begins for 0.1 more.
+  expect(lowerBound).toBeCloseTo(-17.1, 9);
+  expect(margins?.death?.[1]).toBeCloseTo(0.1, 9);
+  expect(margins?.birth?.[3]).toBeCloseTo(0.1, 9);
+});
 
 describe.each([
   ["in a plane", false],

@@ -8,6 +8,7 @@ import { EXAMINED_TRIPLETS } from "../exact/examine.js";
 import type { Margins } from "../exact/margins.js";
 import type { Graph } from "../instance/instance.js";
 import { checkProof, type Refuted } from "../proof/check.js";
+import { rounded } from "../proof/numbers.js";
 import type { HistoryRow, Solution } from "../solution.js";
 import type { Proved } from "./prove.js";
 import type { SolveRun } from "./solve-run.js";
@@ -58,7 +59,7 @@ export function conclude(run: SolveRun, { bound, proof, alone, margins, basis, e
   const optimal = checked === null ? reached : checked.optimal;
   const found = {
     ...{ lowerBound, upperBound, gap, tracks, proof, exact },
-    margins: margins && inWholeCosts(graph, margins, optimal),
+    margins: margins && raised(graph, margins, lowerBound, upperBound),
     ...common,
     history: rowsUpTo(lowerBound),
   };
@@ -69,12 +70,11 @@ export function conclude(run: SolveRun, { bound, proof, alone, margins, basis, e
   return { status: run.stopped ? "stopped" : "stalled", ...found };
 }
 
-/** Margins of whole costs are whole, and none of the cheapest tracks is below 0. */
-function inWholeCosts(graph: Graph, { out, into, lineage }: Margins, optimal: boolean): Margins {
-  const grain = grainOf(graph);
-  if (grain === null) return { out, into, lineage };
-  const raised = (margin: number) => Math.max(optimal ? 0 : margin, roundUpToGrain(grain, margin));
-  return { out: out.map(raised), into: into.map(raised), lineage: lineage === null ? null : lineage.map(raised) };
+/** Margins of whole costs are whole, and what costs no less than the bound costs no less than that beyond the tracks. */
+function raised(graph: Graph, { out, into, lineage }: Margins, lowerBound: number, upperBound: number): Margins {
+  const [grain, least] = [grainOf(graph), rounded.down(lowerBound, -upperBound) as number];
+  const one = (margin: number) => roundUpToGrain(grain, Math.max(least, margin));
+  return { out: out.map(one), into: into.map(one), lineage: lineage === null ? null : lineage.map(one) };
 }
 
 /** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */
