@@ -50,7 +50,7 @@ describe("WeighedCuts", () => {
       const items: Item[] = [[0, -1], triplets[0]];
       const cuts = numbersTo(60).map((n): Cut => ({ kind: "clique", items: [items[n % 2]] }));
       const mu = heavy(cuts.length, seed).map(Math.abs);
-      const weighed = new WeighedCuts(rounded, cuts, mu);
+      const weighed = new WeighedCuts(rounded, graph.edges, cuts, mu);
       const [e, f] = triplets[0];
       const of = (k: number) => mu.filter((_, n) => n % 2 === k).reduce((total, value) => total + exactly(value), 0n);
       expect(exactly(weighed.ofEdge(0) as number) <= of(0)).toBe(true);

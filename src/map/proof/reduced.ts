@@ -51,7 +51,7 @@ export function reduce(
 ): Reduced {
   const { of, down, up, total, list, listOf } = numbers;
   const { frames, frameStart, edges, tail, head, cost } = graph;
-  const weighed = new WeighedCuts(numbers, cuts, cutMultipliers);
+  const weighed = new WeighedCuts(numbers, graph.edges, cuts, cutMultipliers);
   const gaps = new Gaps(numbers, graph, v, weighed);
   const delta = leastAfter(numbers, graph, incidence, gaps, removed);
   const priced = (e: number, plus: Numbers["down"]): Value => {
@@ -118,7 +118,7 @@ export function tripletCosts(
   { v, cuts, cutMultipliers }: Multipliers,
   known: { readonly delta: Values; readonly removed: Uint8Array },
 ): Pick<Reduced, "triplet" | "between"> {
-  const gaps = new Gaps(numbers, graph, v, new WeighedCuts(numbers, cuts, cutMultipliers));
+  const gaps = new Gaps(numbers, graph, v, new WeighedCuts(numbers, graph.edges, cuts, cutMultipliers));
   return tripletsOf(numbers, graph, gaps, known);
 }
 
