@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Crowds in windows on the cores of one machine, by threads of one process and by shards of a core each: rows for lab/results/windows-cores.jsonl.
-#     OUT=folder [UNTIL=560] bash lab/windows/cores.sh [FRAMES] [CORES] [TARGETS …]
+#     OUT=folder [UNTIL=560] [KINDS="shards copies threads one"] [POOLS="4 16"] bash lab/windows/cores.sh [FRAMES] [CORES] [TARGETS …]
 # A core is a physical one with all its hardware threads (physical.mjs): what solves and what V8 compiles in beside it share it, in shards as in the run of one core. Where the
 # machine has fewer of them than said, each of its processors passes for one. Runs of all cores are made alone, and then those of one core side by side, all told to end UNTIL
 # seconds after the beginning: a row says how many windows its run had closed. What the machine allows is measured by a run of the first 1,254 frames alone, and by as many such runs
@@ -9,6 +9,7 @@ set -uo pipefail
 frames=${1:-20000} cores=${2:-16}
 shift 2
 targets=("${@:-12}")
+kinds=" ${KINDS:-shards copies threads one} "
 here=$PWD out=${OUT:-/tmp/cores} until=$((SECONDS + ${UNTIL:-560}))
 mkdir -p "$out" && work=$(mktemp -d) && cd "$work" || exit
 lscpu -e > "$out/lscpu.txt"
@@ -29,11 +30,12 @@ row() { # kind count targets pool folder began [learned made] ended
     const lines = (file) => read(file).trim().split("\n").filter(Boolean);
     const { lowerBound, upperBound, detections, frames, version, revision, node, cpu: model, cores, platform, date } = JSON.parse(read(folder + "/result.json"));
     const [began, ...marks] = times.map(Number);
+    const digest = ["tracks.csv", "windows.jsonl"].map((name) => require("crypto").createHash("sha256").update(read(`${folder}/${name}`)).digest("hex").slice(0, 12)).join(" ");
     const seconds = marks.map((end, k) => +(end - (marks[k - 1] ?? began)).toFixed(2));
     const phases = seconds.length === 3 ? { learn: seconds[0], shards: seconds[1], join: seconds[2] } : {};
     const processes = lines(folder + ".cpu").map(JSON.parse);
     console.log(JSON.stringify({ benchmark: "windows-cores", kind, count: +count, targets: +targets, seconds: +(marks.at(-1) - began).toFixed(2), ...phases,
-      processes, pool: +pool, sets, frames, detections, window: +window, windows: lines(folder + "/windows.jsonl").length, lowerBound, upperBound, version, revision, node, cpu: model, cores, platform, date }));
+      processes, digest, pool: +pool, sets, frames, detections, window: +window, windows: lines(folder + "/windows.jsonl").length, lowerBound, upperBound, version, revision, node, cpu: model, cores, platform, date }));
   ' "$1" "$2" "$3" "$4" "${sets[*]:0:$2}" "$window" "${@:5}" >> "$out/windows-cores.jsonl"
 }
 threads() { # targets count processors pool
@@ -62,19 +64,19 @@ for t in "${targets[@]}"; do
   # The density of 12 targets in a field of 14 by 14.
   node "$here/lab/windows/long.mjs" "$frames" "$t" 1 "$(node -p "Math.round(14 * Math.sqrt($t / 12))")" > "$t.csv"
   awk -F, 'FNR <= 2 || $1 < 1254' "$t.csv" > "$t-first.csv"
-  shards "$t"
+  [[ $kinds != *" shards "* ]] || shards "$t"
 done
-copies "${targets[0]}" 1
-copies "${targets[0]}" "$cores"
-for pool in 4 "$cores"; do threads "${targets[0]}" "$cores" "$all" "$pool"; done
+[[ $kinds != *" copies "* ]] || for count in 1 "$cores"; do copies "${targets[0]}" "$count"; done
+[[ $kinds != *" threads "* ]] || for pool in ${POOLS:-4 "$cores"}; do threads "${targets[0]}" "$cores" "$all" "$pool"; done
 ones=() core=0
-for t in "${targets[@]}"; do
+[[ $kinds != *" one "* ]] || for t in "${targets[@]}"; do
   threads "$t" 1 "${sets[core]}" 4 & ones+=($!)
   core=$(((core + 1) % cores))
 done
 wait "${ones[@]}"
 for run in shards-*/ threads-*-"$cores"-*/; do
   one=threads-$(cut -d- -f2 <<< "${run%/}")-1-4
+  [[ -d $run && -d $one ]] || continue
   for file in tracks.csv windows.jsonl; do cmp -s "$one/$file" "$run$file" || echo "$run$file differs"; done
 done
 node -e '

@@ -24,17 +24,17 @@ function programOf(flags: WindowFlags): Pick<MadeBy, "software" | "options"> {
 }
 
 /**
+ * What the shards of this command, input and version know of the recording; null where there are none.
  * Refuses to join windows where none of the shards in the folder are of this command, input and version: all would be solved here. Shards of several runs may lie side by side.
- *
- * @param name the folder's
  */
-export async function refuseOtherShards(folder: KeepingFolder, name: string, input: string, flags: WindowFlags) {
+export async function surveyOfShards(folder: KeepingFolder, input: string, flags: WindowFlags) {
   const surveys = folder.all("survey") as Survey[];
-  if (surveys.length === 0) return;
+  if (surveys.length === 0) return null;
   const asked = { ...programOf(flags), content: await digestOfBytes(input) };
-  if (surveys.some(({ made }) => isDeepStrictEqual(made, asked))) return;
+  const survey = surveys.find(({ made }) => isDeepStrictEqual(made, asked));
+  if (survey !== undefined) return survey;
   const problem = `has shards ${differenceOf(input, surveys[0].made, asked)}`;
-  refuse(name, problem, "join them by the command that made them, or make those of this one, --shard 0/N first");
+  refuse(folder.name, problem, "join them by the command that made them, or make those of this one, --shard 0/N first");
 }
 
 function differenceOf(input: string, made: MadeBy | undefined, asked: MadeBy): string {

@@ -14,6 +14,7 @@ import { appendRow, ensureAppendable, type ResultRow } from "../../rows/results.
 import { type Backend, openBackend } from "../../run/device.js";
 import { NATS_PER_DETECTION, SOLVE_DEFAULTS } from "../../run/run.js";
 import { openWindows, type WindowCaller } from "../../run/windows/caller.js";
+import type { InputFrame } from "../../run/windows/frames.js";
 import type { WindowSettings } from "../../run/windows/jobs.js";
 import { KEEPS_NOTHING, KeepingFolder } from "../../run/windows/kept.js";
 import { WindowRun } from "../../run/windows/windows.js";
@@ -29,7 +30,8 @@ import { windowCosts } from "./costs.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
-import { type OpenShard, openShard, refuseOtherShards, shardOutcome } from "./shard.js";
+import { type OpenShard, openShard, shardOutcome, surveyOfShards } from "./shard.js";
+import { readSurveyed, type Survey } from "./survey.js";
 
 /** Folder beside the results for the windows that an unfinished run has solved. */
 const UNFINISHED = "unfinished";
@@ -67,6 +69,7 @@ class WindowedSolve {
   });
   /** The input as messages name it. */
   readonly #place: string;
+  readonly #velocities: boolean;
   readonly #frames: FramesInOrder;
   readonly #output: WindowOutput;
   readonly #warnings = new RowWarnings();
@@ -78,6 +81,8 @@ class WindowedSolve {
   readonly #kept: KeepingFolder | null;
   #run: WindowRun | null = null;
   #shard: OpenShard | null = null;
+  /** Where shards have looked through the recording before. */
+  #survey: Survey | null = null;
   #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
   #mayDivide = false;
   #unit: string | undefined;
@@ -93,6 +98,7 @@ class WindowedSolve {
     private readonly piped: boolean,
   ) {
     this.#place = piped ? "stdin" : input;
+    this.#velocities = flags.estimateVelocities !== true;
     this.#frames = new FramesInOrder(this.#place);
     this.#output = new WindowOutput(
       flags.output,
@@ -120,32 +126,38 @@ class WindowedSolve {
       const isHeard = () => this.#interrupt.heard;
       if (this.flags.shard !== undefined)
         this.#shard = await openShard(this.input, this.flags, (timeStep) => this.#settings(timeStep), isHeard);
-      else if (this.#kept !== null)
-        await refuseOtherShards(this.#kept, join(this.flags.output as string, UNFINISHED), this.input, this.flags);
+      else if (this.#kept !== null) this.#survey = await surveyOfShards(this.#kept, this.input, this.flags);
       if (this.flags.shard?.number === 0) return;
       const rows: DetectionStream = {
-        asked: this.flags,
-        velocities: this.flags.estimateVelocities !== true,
-        space: true,
-        carry: true,
-        warnings: this.#warnings,
+        ...{ asked: this.flags, velocities: this.#velocities, space: true, carry: true, warnings: this.#warnings },
         onStart: (...read) => this.#begin(...read),
         onRow: (row) => this.#frames.add(row),
-        onPause: () => this.#solveRead(),
+        onPause: this.#solveRead,
       };
-      const place = this.#shard?.place ?? null;
-      const resumed = place && { place, pieces: openInputStream(this.input, undefined, place.offset) };
-      const { complete, reading } = await streamDetections(this.#place, this.source, rows, resumed);
+      const { complete, reading } = await this.#readAll(rows);
       this.#reading = reading;
       if (!complete)
         this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
-      this.#frames.end();
-      await this.#solveRead();
       if (!this.#interrupt.heard) await (this.#shard?.decisions ?? this.#run)?.end();
     } catch (error) {
       if (this.#shard?.decisions.isDone === true) await this.#shard.decisions.end();
       else if (!this.#interrupt.heard) this.#failure = error;
     }
+  }
+
+  async #readAll(rows: DetectionStream) {
+    const survey = this.#survey;
+    if (survey === null || survey.places.length === 0) {
+      const place = this.#shard?.place ?? null;
+      const resumed = place && { place, pieces: openInputStream(this.input, undefined, place.offset) };
+      const end = await streamDetections(this.#place, this.source, rows, resumed);
+      this.#frames.end();
+      await this.#solveRead();
+      return end;
+    }
+    const frames = readSurveyed(this.input, this.source, survey, rows, this.#caller);
+    for await (const [, some] of frames) await this.#solve(some);
+    return survey;
   }
 
   async close(): Promise<void> {
@@ -182,7 +194,7 @@ class WindowedSolve {
       learned: this.#learned,
       numbers: this.#frames.numbers,
       reading: this.#reading,
-      warnings: this.#warnings.notes(),
+      warnings: this.#survey?.warnings ?? this.#warnings.notes(),
       output: this.#output,
       notes: [...this.#notesOfReading(), ...this.#notes],
       goesOn: this.#kept !== null,
@@ -223,6 +235,7 @@ class WindowedSolve {
     if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
     this.#unit = metadata.unit ?? undefined;
     this.#frames.begin(metadata, hasDepths);
+    if (this.#survey !== null) this.#frames.resume(0, this.#survey.numbers);
     if (this.#shard !== null) {
       const { place, survey } = this.#shard;
       if (place !== null) this.#frames.resume(place.frame, survey.numbers);
@@ -234,14 +247,14 @@ class WindowedSolve {
   }
 
   #settings(timeStep: number): WindowSettings {
-    const { window, overlap, learn, estimateVelocities, ascent = DEFAULT_ASCENT } = this.flags;
+    const { window, overlap, learn, ascent = DEFAULT_ASCENT } = this.flags;
     const { iterations, gapPercent } = this.#limits;
     return {
       size: window === "auto" ? null : window,
       overlap: overlap ?? null,
       learnFrames: learn ?? null,
       timeStep,
-      velocities: estimateVelocities !== true,
+      velocities: this.#velocities,
       options: { ascent, iterations, gap: gapPercent / 100, differencePerDetection: this.#nats },
       caller: this.#caller,
       keeper: this.#kept ?? KEEPS_NOTHING,
@@ -261,8 +274,10 @@ class WindowedSolve {
   }
 
   /** Solves the frames that have been read. */
-  async #solveRead(): Promise<void> {
-    for (const frame of this.#frames.taken()) {
+  readonly #solveRead = (): Promise<void> => this.#solve(this.#frames.taken());
+
+  async #solve(frames: readonly InputFrame[]): Promise<void> {
+    for (const frame of frames) {
       if (this.#interrupt.heard) return;
       await (this.#shard?.decisions ?? this.#run)?.add(frame);
       // Ends the reading.

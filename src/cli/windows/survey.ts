@@ -1,9 +1,11 @@
+import { inOrder } from "../../core/executor.js";
 import { openInputStream } from "../../files/input-stream.js";
 import { type DetectionStream, streamDetections } from "../../formats/detection-stream.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
 import type { WindowCaller } from "../../run/windows/caller.js";
+import type { InputFrame } from "../../run/windows/frames.js";
 import type { Beginning, WindowJobs } from "../../run/windows/jobs.js";
-import type { RecordingPlaces } from "../../run/windows/places.js";
+import { type FramesTask, type RecordingPlaces, stretchesOf, untilEnough } from "../../run/windows/places.js";
 import type { WindowFlags } from "./refusals.js";
 
 /** What the shards of a run have in common: the program, the options that they depend on, and a digest of the input's bytes. */
@@ -36,6 +38,30 @@ export async function surveyRecording(
   return { ...places, ...learned };
 }
 
+/** The frames of a recording that was looked through before, read by all threads; its header first. */
+export async function* readSurveyed(
+  input: string,
+  pieces: AsyncIterable<Buffer>,
+  survey: Survey,
+  rows: DetectionStream,
+  caller: WindowCaller,
+): AsyncGenerator<[FramesTask, InputFrame[]]> {
+  let isRead = false;
+  const onStart: DetectionStream["onStart"] = (...read) => {
+    isRead = true;
+    rows.onStart(...read);
+  };
+  await untilEnough((enough) => {
+    const onPause = () => {
+      if (isRead) throw enough;
+    };
+    return streamDetections(input, pieces, { ...rows, onStart, onRow: () => {}, onPause });
+  });
+  const { asked = {}, velocities = false } = rows;
+  const stretches = stretchesOf(survey, { recording: input, asked, velocities });
+  yield* inOrder(stretches, caller.threads, (stretch) => caller.readStretch(stretch));
+}
+
 /** Reads as many frames as the costs are learned from. */
 async function learnFromBeginning(
   input: string,
@@ -43,33 +69,30 @@ async function learnFromBeginning(
   jobsOf: (timeStep: number) => WindowJobs,
   interrupted: () => boolean,
 ): Promise<Pick<Survey, "beginning" | "timeStep">> {
-  const inOrder = new FramesInOrder(input);
-  const enough = new Error("no row that comes later is learned from");
+  const ordered = new FramesInOrder(input);
   let [timeStep, jobs] = [1, jobsOf(1)];
-  const learn = async () => {
-    if (interrupted()) throw new Error("interrupted");
-    for (const frame of inOrder.taken()) {
-      jobs.store.add(frame);
-      if (await jobs.learn()) throw enough;
-    }
-  };
-  try {
+  await untilEnough(async (enough) => {
+    const learn = async () => {
+      if (interrupted()) throw new Error("interrupted");
+      for (const frame of ordered.taken()) {
+        jobs.store.add(frame);
+        if (await jobs.learn()) throw enough;
+      }
+    };
     await streamDetections(input, openInputStream(input), {
       ...reading,
       onStart: (metadata, _, __, ___, hasDepths) => {
-        inOrder.begin(metadata, hasDepths);
+        ordered.begin(metadata, hasDepths);
         timeStep = metadata.timeStep ?? 1;
         jobs = jobsOf(timeStep);
       },
-      onRow: (row) => inOrder.add(row),
+      onRow: (row) => ordered.add(row),
       onPause: learn,
     });
-    inOrder.end();
+    ordered.end();
     await learn();
     jobs.end();
     await jobs.learn();
-  } catch (error) {
-    if (error !== enough) throw error;
-  }
+  });
   return { beginning: jobs.beginning, timeStep };
 }

@@ -1,7 +1,8 @@
 import { openCaller } from "../../core/executor.js";
 import type { Closing, DecidedWindow } from "./decided.js";
+import type { InputFrame } from "./frames.js";
 import { type ChoiceJob, runTask, type SeamTask, type WindowAnswer, type WindowTask } from "./job.js";
-import type { PlacesTask, RecordingPlaces } from "./places.js";
+import type { FramesTask, PlacesTask, RecordingPlaces } from "./places.js";
 import type { OverLinks } from "./stated-costs.js";
 
 /** Does all that is to be done about windows, as many things at a time as it has threads; what is asked later may be answered earlier. */
@@ -13,6 +14,7 @@ export interface WindowCaller {
   join(task: SeamTask): Promise<number>;
   decide(closing: Closing): Promise<DecidedWindow>;
   findPlaces(task: PlacesTask): Promise<RecordingPlaces>;
+  readStretch(task: FramesTask): Promise<InputFrame[]>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function openWindows(threads: number, pause?: () => Promise<void>): Windo
     join: (task) => call(task) as Promise<number>,
     decide: (closing) => call(closing) as Promise<DecidedWindow>,
     findPlaces: (task) => call(task) as Promise<RecordingPlaces>,
+    readStretch: (task) => call(task) as Promise<InputFrame[]>,
     close,
   };
 }

@@ -16,7 +16,8 @@ import { fillSeam, type Seam, solveSeam } from "../../map/window/seam.js";
 import { stretchOf } from "../../map/window/stretch.js";
 import { multipliersInFileOrder } from "../multipliers.js";
 import { type Closing, closeWindow, type DecidedWindow } from "./decided.js";
-import { findPlaces, type PlacesTask, type RecordingPlaces } from "./places.js";
+import type { InputFrame } from "./frames.js";
+import { type FramesTask, findPlaces, type PlacesTask, type RecordingPlaces, readStretch } from "./places.js";
 import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "./stated-costs.js";
 
 /** Some frames of a recording, and all that decides what they cost but the choice of links over missed detections. */
@@ -117,10 +118,10 @@ export async function joinWindows({ seam, options }: SeamTask, pause?: () => Pro
 
 /** Does a task of the windows on a thread. */
 export async function runTask(
-  task: ChoiceJob | WindowTask | SeamTask | Closing | PlacesTask,
+  task: ChoiceJob | WindowTask | SeamTask | Closing | PlacesTask | FramesTask,
   pause?: () => Promise<void>,
-): Promise<OverLinks | WindowAnswer | number | DecidedWindow | RecordingPlaces> {
-  if ("recording" in task) return findPlaces(task);
+): Promise<OverLinks | WindowAnswer | number | DecidedWindow | RecordingPlaces | InputFrame[]> {
+  if ("recording" in task) return "place" in task ? readStretch(task) : findPlaces(task);
   if ("choose" in task) return chooseOver(task, pause);
   if ("job" in task) return runWindow(task, pause);
   return "seam" in task ? joinWindows(task, pause) : closeWindow(task);

@@ -40,7 +40,7 @@ const sumOf = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).
 export class KeepingFolder implements Keeper {
   readonly #asked = new Set<string>();
 
-  constructor(private readonly folder: string) {}
+  constructor(readonly name: string) {}
 
   async keep<Value>(kind: Kind, name: () => string, make: () => Promise<Value>): Promise<Kept<Value>> {
     const file = this.#fileOf(kind, name());
@@ -49,7 +49,7 @@ export class KeepingFolder implements Keeper {
     if (known !== null) return { value: deserialize(known) as Value, known: true };
     const value = await make();
     const content = serialize(value);
-    withFile(this.folder, () => mkdirSync(this.folder, { recursive: true }));
+    withFile(this.name, () => mkdirSync(this.name, { recursive: true }));
     writeWhole(file, Buffer.concat([sumOf(content), content]));
     return { value, known: false };
   }
@@ -58,20 +58,20 @@ export class KeepingFolder implements Keeper {
   all(kind: Kind): unknown[] {
     const files = this.#names().filter((name) => name.startsWith(`${kind}-`) && KEPT.test(name));
     return files.flatMap((name) => {
-      const known = read(join(this.folder, name));
+      const known = read(join(this.name, name));
       return known === null ? [] : [deserialize(known)];
     });
   }
 
   /** Windows that a run has decided which had other options, costs, another input or version: all that this run, which has ended, did not ask for. */
   get others(): number {
-    return this.#names().filter((name) => name.startsWith("decided-") && !this.#asked.has(join(this.folder, name)))
+    return this.#names().filter((name) => name.startsWith("decided-") && !this.#asked.has(join(this.name, name)))
       .length;
   }
 
   /** The run has ended: nothing of it needs to be kept any more, and nothing at all where there are no others. */
   forget(): void {
-    const { folder } = this;
+    const folder = this.name;
     withFile(folder, () => {
       if (!existsSync(folder)) return;
       const all = this.others === 0;
@@ -85,13 +85,13 @@ export class KeepingFolder implements Keeper {
   }
 
   #names(): string[] {
-    return existsSync(this.folder) ? withFile(this.folder, () => readdirSync(this.folder)) : [];
+    return existsSync(this.name) ? withFile(this.name, () => readdirSync(this.name)) : [];
   }
 
   #fileOf(kind: Kind, name: string): string {
     const { version, revision } = software();
     const hash = createHash("sha256").update(`${version} ${revision} ${process.versions.v8} `).update(name);
-    return join(this.folder, `${kind}-${hash.digest("hex").slice(0, 32)}`);
+    return join(this.name, `${kind}-${hash.digest("hex").slice(0, 32)}`);
   }
 }
 
