@@ -89,6 +89,7 @@ const ofThreads = [
   "map/certificate/certificate",
   "map/exact/margins",
   "map/primal/seeds",
+  "run/blocks",
   "scores/scores",
 ];
 const threads = ofThreads.map((name) => [`${basename(name)}-worker`, join(dist, `${name}-worker.js`)]);

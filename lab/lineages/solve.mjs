@@ -11,6 +11,7 @@ import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { loadHighs } from "../../dist/run/highs.js";
 import { keepRow } from "../rows.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -42,6 +43,7 @@ const limits = { iterations: 1e6, gap: 0, time: Number(options.seconds ?? option
 let said = 0;
 const solution = await solve(graph, steps, {
   ascent: "bundle",
+  integer: async () => (await loadHighs())?.solveInteger ?? null,
   ...limits,
   now,
   threads,

@@ -6,6 +6,7 @@ import type { ExactOptions } from "./exact/exact-run.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
 import type { Graph } from "./instance/instance.js";
+import type { SolveInteger } from "./primal/block-program.js";
 import type { Tracks } from "./primal/feasible.js";
 import type { Proof } from "./proof/proof.js";
 
@@ -42,6 +43,8 @@ export interface SolveOptions {
     /** The solver of linear programs, asked for when it is needed; null where there is none. */
     readonly load: () => Promise<OpenLinearProgram | null>;
   };
+  /** The solver of integer programs that lays restricted tracks anew in blocks, asked for when it is needed; null where there is none [they are not laid anew]. */
+  readonly integer?: () => Promise<SolveInteger | null>;
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
   /** Compute what the multipliers prove beyond the bound [true]; this can be left out where only the tracks are used. */

@@ -6,6 +6,7 @@ import type { AscentSteps } from "./dual/steps.js";
 import { startWarm, WARM_ITERATIONS } from "./dual/warm-start.js";
 import type { Graph } from "./instance/instance.js";
 import { payingTwins } from "./instance/twins.js";
+import { Blocks, mayLayAnew } from "./primal/blocks.js";
 import { createSeeds, type Seeds } from "./primal/seeds.js";
 import type { Solution, SolveOptions } from "./solution.js";
 import { conclude, concludeInfeasible } from "./solve/conclude.js";
@@ -26,29 +27,29 @@ const THREADS_AFTER = 1;
 export async function solve(graph: Graph, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM, now } = options;
   const clock = startClock(options);
-  const seeds = createSeeds(graph, {
-    threads: graph.edges >= threadsFrom ? threads : 1,
-    after: options.threadsFrom === undefined ? THREADS_AFTER : 0,
-    now,
-    late: () => clock.late(),
-  });
+  const crew = { threads: graph.edges >= threadsFrom ? threads : 1, late: () => clock.late() };
+  const after = options.threadsFrom === undefined ? THREADS_AFTER : 0;
+  const seeds = createSeeds(graph, { ...crew, after, now });
+  const blocks = options.integer && mayLayAnew(graph) ? new Blocks(graph, { ...crew, load: options.integer }) : null;
   try {
-    return await solveFrom(new SolveRun(graph, steps, clock, options), seeds);
+    return await solveFrom(new SolveRun(graph, steps, clock, options), seeds, blocks);
   } finally {
     clock.stop();
+    blocks?.close();
     await seeds.close();
   }
 }
 
-async function solveFrom(run: SolveRun, seeds: Seeds): Promise<Solution> {
+async function solveFrom(run: SolveRun, seeds: Seeds, blocks: Blocks | null): Promise<Solution> {
   const { graph, steps, bounds, clock } = run;
   const cutSteps = steps.limit?.(clock.late);
   const cutShort = () => {
     cutSteps?.();
     seeds.cut();
+    blocks?.cut();
   };
   clock.onLate(cutShort);
-  const finder = new TracksFinder(run, seeds, cutShort);
+  const finder = new TracksFinder(run, seeds, blocks, cutShort);
   const stop = new StopRules(run);
 
   const outOfTime = await ascend(run, stop, finder);

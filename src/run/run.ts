@@ -116,7 +116,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     difference: nats,
     closing: nats > 0,
     initialMultipliers: beginOf(motion, ascent),
-    margins: true,
+    ...{ margins: true, integer: highs.loadInteger },
     ...(early && { likely: (graph, tracks) => early.begin(numberTracks(graph, tracks)) }),
     ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
   });
@@ -168,7 +168,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes: [
       ...[...problem.notes, ...(steps.notes ?? [])],
-      ...notesOf(counts, track?.length ?? 0, highs.isMissing(), stats.deadLinks, solution.loss),
+      ...notesOf(counts, track?.length ?? 0, highs.notes(), stats.deadLinks, solution.loss),
       ...noteUnpriced(motion === null ? 0 : unpricedDivisions(motion)),
       ...noteUnweighed(graph, solution, options.backend.weighsDivisions),
     ],
@@ -195,21 +195,31 @@ function stopOf({ settings, motion, detections }: Problem, options: RunOptions) 
   };
 }
 
+const WITHOUT_HIGHS =
+  "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree, and tracks of segmentations are not laid anew (npm install highs).";
+
 /**
- * The optional solver of linear programs, loaded where an exact solve first asks for it.
+ * The optional solver of programs, loaded where an exact solve first asks for it.
  * @throws InputError where it is required, and not installed
  */
 async function findHighs(isRequired: boolean) {
   if (isRequired && !(await hasHighs())) throw new InputError(missing("--exact", ["highs"]));
   let highs: Awaited<ReturnType<typeof loadHighs>> = null;
   let isMissing = false;
+  let laysAnew = false;
+  const load = async () => {
+    highs ??= await loadHighs();
+    isMissing = highs === null;
+    return highs;
+  };
   return {
-    load: async () => {
-      highs ??= await loadHighs();
-      isMissing = highs === null;
-      return highs?.open ?? null;
+    load: async () => (await load())?.open ?? null,
+    loadInteger: async () => {
+      const solve = (await load())?.solveInteger ?? null;
+      laysAnew = solve !== null;
+      return solve;
     },
-    isMissing: () => isMissing,
+    notes: () => (isMissing ? [WITHOUT_HIGHS] : laysAnew ? [`Blocks of tracks were laid anew by ${highs?.name}.`] : []),
     solver: () => highs?.name,
   };
 }
@@ -233,16 +243,14 @@ function exactFields({ exact }: Solution, solver: string | undefined) {
 function notesOf(
   counts: Counts | null,
   detections: number,
-  highsMissing: boolean,
+  ofHighs: readonly string[],
   deadLinks: number,
   loss: Solution["loss"],
 ): string[] {
-  const without =
-    "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree (npm install highs).";
   return [
     ...(loss === null ? [] : [`${WARNING}${loss}. That ended the ascent, and the answer is what was known before.`]),
     ...(counts === null ? [] : warnOfSingles(counts, detections)),
-    ...(highsMissing ? [without] : []),
+    ...ofHighs,
     ...(deadLinks > 0 ? [`${deadLinks} links that lie on no complete track were left out.`] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { relativeGap } from "../certificate/gap.js";
 import type { DeviceTracks } from "../dual/steps.js";
 import { isRestricted } from "../instance/exclusions.js";
+import type { Blocks } from "../primal/blocks.js";
 import { completeTracks } from "../primal/complete.js";
 import type { Tracks } from "../primal/feasible.js";
 import { SEEDS, type Seeds } from "../primal/seeds.js";
@@ -13,7 +14,7 @@ const SEARCH_SHARE = 0.1;
 const RESTRICTED_SHARE = 0.3;
 
 /** Relative gap from which restricted tracks are laid anew in blocks. */
-const BLOCKS_FROM = 0.01;
+const BLOCKS_FROM = 0.005;
 
 /**
  * Edges a frame pair from which tracks are made on a device: it solves one pair after the other, in some 60 µs however few its edges. On an H200 three searches
@@ -36,6 +37,7 @@ export class TracksFinder {
   constructor(
     private readonly run: SolveRun,
     private readonly seeds: Seeds,
+    private readonly blocks: Blocks | null,
     private readonly cutShort: () => void,
   ) {
     const { graph, steps } = run;
@@ -70,13 +72,14 @@ export class TracksFinder {
       const state = await steps.read();
       const candidates = await this.seeds.from(state, best.closedBy(state.exclusions ?? null));
       best.offerAll(candidates);
-      if (best.tracks !== null && relativeGap(bounds.ascent, best.upperBound) <= BLOCKS_FROM)
-        best.offer(await this.seeds.inBlocks(best.tracks, state));
       first = candidates[0];
     }
     this.#searchedAll = iterations;
     clock.reserve = 1.5 * (options.now() - from);
     clock.onLate(this.cutShort);
+    // It ends where time does, so none is kept for it.
+    if (this.blocks !== null && best.tracks !== null && relativeGap(bounds.ascent, best.upperBound) <= BLOCKS_FROM)
+      best.offer(await this.blocks.improve(best.tracks, await steps.read()));
     if (best.tracks === null && !this.#inDepth && first !== null) this.#searchInDepth(first);
   }
 
