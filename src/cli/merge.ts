@@ -23,7 +23,7 @@ export const merge = command({
 rmap sweep --append makes them from the rows that are written.`,
   run({ sweep: file, rows: files }, { output }) {
     const plan = planSweep(file);
-    const { lines, missing, failed, doubled } = mergeRows(plan, files);
+    const { lines, missing, failed, doubled, differing } = mergeRows(plan, files);
     writeWhole(
       output,
       lines.map((line) => `${line}\n`),
@@ -32,6 +32,7 @@ rmap sweep --append makes them from the rows that are written.`,
     const parts = [
       `${lines.length} of ${many(runs, "run")} from ${many(files.length, "file")}`,
       ...(doubled > 0 ? [`${doubled} doubled rows dropped`] : []),
+      ...(differing > 0 ? [`${differing} of these with other bounds than the row that is kept, the first one`] : []),
       ...(failed > 0 ? [`${failed} failed (their rows say why)`] : []),
     ];
     const named = describeRuns(missing.slice(0, NAMED)).map((line): [string, string] => ["missing", line]);
@@ -39,7 +40,7 @@ rmap sweep --append makes them from the rows that are written.`,
     return {
       text: textOf([`${plan.name}: ${parts.join(", ")}`, ["rows", output], ...named, ...more]),
       json: {
-        ...{ sweep: plan.name, runs, merged: lines.length, failed, doubled, output },
+        ...{ sweep: plan.name, runs, merged: lines.length, failed, doubled, differing, output },
         missing: missing.map(({ values, task }) => ({ key: task.key, values })),
       },
       ...(missing.length > 0 && {

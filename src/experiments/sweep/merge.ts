@@ -11,8 +11,9 @@ export interface MergedRows {
   readonly lines: readonly string[];
   readonly missing: readonly PlannedRun[];
   readonly failed: number;
-  /** Further rows of runs that have one. */
+  /** Further rows of runs that have one, and how many of them have other bounds than it. */
   readonly doubled: number;
+  readonly differing: number;
 }
 
 /**
@@ -24,7 +25,7 @@ export function mergeRows(plan: SweepPlan, files: readonly string[]): MergedRows
   const planned = new Set(plan.runs.map(({ task }) => task.key));
   const rowOfRun = new Map<string, { readonly row: ResultRow; readonly text: string }>();
   let first: Placed<ResultRow> | null = null;
-  let count = 0;
+  let [count, differing] = [0, 0];
   for (const file of files) {
     const { placed, lines } = wholeRows(file, readBytes(file));
     placed.forEach((each, n) => {
@@ -34,6 +35,7 @@ export function mergeRows(plan: SweepPlan, files: readonly string[]): MergedRows
       refuseUnlike(each, first);
       count++;
       const known = rowOfRun.get(key);
+      if (known !== undefined && isOther(known.row, row)) differing++;
       if (known === undefined || (known.row.status === "failed" && row.status !== "failed"))
         rowOfRun.set(key, { row, text: lines[n] });
     });
@@ -44,7 +46,14 @@ export function mergeRows(plan: SweepPlan, files: readonly string[]): MergedRows
     missing: plan.runs.filter(({ task }) => !rowOfRun.has(task.key)),
     failed: found.filter(({ row }) => row.status === "failed").length,
     doubled: count - found.length,
+    differing,
   };
+}
+
+/** Whether two rows of a run that did not fail have other bounds, as runs that their time ended may. */
+function isOther(one: ResultRow, other: ResultRow): boolean {
+  if (one.status === "failed" || other.status === "failed") return false;
+  return one.lowerBound !== other.lowerBound || one.upperBound !== other.upperBound;
 }
 
 /** The key of a row's run, which the plan must have. */

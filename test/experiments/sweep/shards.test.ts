@@ -77,7 +77,24 @@ describe("merging", () => {
     const failed: Partial<ResultRow> = { status: "failed", lowerBound: null, upperBound: null, gapPercent: null };
     alter(two, (row) => ({ ...row, ...failed, scores: null, error: "no memory" }));
     const again = [...merge.slice(0, 2), ...shardsIn().reverse(), ...merge.slice(-2), "--json"];
-    expect(onlyObject(await succeeds(again, { cwd }))).toMatchObject({ merged: 12, doubled: 4, failed: 4 });
+    expect(onlyObject(await succeeds(again, { cwd }))).toMatchObject({
+      merged: 12,
+      doubled: 4,
+      differing: 0,
+      failed: 4,
+    });
+    expect(rowsOf(join(cwd, "rows.jsonl"))).toEqual(comparable(made.rows));
+  });
+
+  test("keeps the first row of a run, and says how many others have other bounds", async () => {
+    const cwd = folderWithShards();
+    const [, two] = shardsIn().map((file) => join(cwd, file));
+    writeFileSync(join(cwd, "again.jsonl"), readFileSync(two, "utf8"));
+    alter(join(cwd, "again.jsonl"), (row) => ({ ...row, lowerBound: row.lowerBound && row.lowerBound - 1 }));
+    const text = await succeeds([...merge.slice(0, 2), ...shardsIn(), "again.jsonl", ...merge.slice(-2)], { cwd });
+    expect(text).toContain(
+      "4 doubled rows dropped, 1 of these with other bounds than the row that is kept, the first one",
+    );
     expect(rowsOf(join(cwd, "rows.jsonl"))).toEqual(comparable(made.rows));
   });
 
