@@ -50,7 +50,7 @@ export async function hasHighs(): Promise<boolean> {
   return path !== null;
 }
 
-export interface LoadedHighs {
+interface LoadedHighs {
   readonly name: string;
   readonly open: OpenLinearProgram;
   readonly solveInteger: SolveInteger;

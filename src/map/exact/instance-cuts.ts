@@ -96,10 +96,10 @@ function rowOf(graph: Graph, { items }: Cut): number[] | null {
   const edges = items.flatMap(([e, f]) => (f < 0 && pairOf(e) === pair ? [e] : []));
   const used = new Set(items.flatMap(([e, f]) => (f < 0 && pairOf(e) === pair ? [] : [graph.head[e]])));
   const row = [...edges, ...Array.from(used, (d) => graph.edges + d)];
-  const count = row.reduce((sum, n) => sum + itemsOf(graph, n).length, 0);
+  const all = row.flatMap((n) => itemsOf(graph, n));
   const has = new PairMap<true>();
   for (const [e, f] of items) has.set(e, f, true);
-  const isSame = count === items.length && row.every((n) => itemsOf(graph, n).every(([e, f]) => has.get(e, f)));
+  const isSame = all.length === items.length && all.every(([e, f]) => has.get(e, f));
   return edges.length > 0 && isSame ? row : null;
 }
 
