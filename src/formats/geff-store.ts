@@ -60,10 +60,19 @@ export interface GeffStore {
 /** @throws InputError for what is no such graph, and where zarrita is not installed */
 export async function openGeff(folder: string): Promise<GeffStore> {
   const zarr = await needed(`${folder}: a GEFF folder`, ["zarrita"], () => import("zarrita"));
+  const bytesOf = (key: string) => {
+    const path = join(folder, key);
+    return isThere(path) ? readBytes(path) : undefined;
+  };
+  /** The shard that was read last: its index and its chunks are asked for one by one. */
+  let shard: { key: string; bytes: Buffer | undefined } | null = null;
   const store = {
-    get: async (key: string) => {
-      const path = join(folder, key);
-      return isThere(path) ? readBytes(path) : undefined;
+    get: async (key: string) => bytesOf(key),
+    getRange: async (key: string, range: { offset: number; length: number } | { suffixLength: number }) => {
+      if (shard?.key !== key) shard = { key, bytes: bytesOf(key) };
+      return "suffixLength" in range
+        ? shard.bytes?.subarray(-range.suffixLength)
+        : shard.bytes?.subarray(range.offset, range.offset + range.length);
     },
   };
   const root = zarr.root(store);

@@ -9,6 +9,8 @@ export interface Layout {
   /** Rows of a chunk. */
   readonly rows: number;
   readonly codec: "none" | "gzip" | "zstd" | "blosc";
+  /** Chunks of a shard, in Zarr 3. */
+  readonly shard?: number;
 }
 
 const CONFIGURATIONS = {
@@ -40,7 +42,7 @@ async function writeArray(
   folder: string,
   values: NodeJS.TypedArray,
   columns: number | null,
-  { zarr, rows, codec }: Layout,
+  { zarr, rows, codec, shard }: Layout,
 ) {
   const [v2, v3] = TYPES[values.constructor.name as keyof typeof TYPES];
   const width = columns ?? 1;
@@ -58,7 +60,10 @@ async function writeArray(
       { name: "bytes", configuration: { endian: "little" } },
       ...(configuration ? [{ name: codec, configuration: shuffled }] : []),
     ];
-    const grid = { name: "regular", configuration: { chunk_shape: chunks } };
+    const index_codecs = [{ name: "bytes", configuration: { endian: "little" } }, { name: "crc32c" }];
+    const sharded = { chunk_shape: chunks, codecs, index_codecs, index_location: "end" };
+    const chunk_shape = [rows * (shard ?? 1), ...chunks.slice(1)];
+    const grid = { name: "regular", configuration: { chunk_shape } };
     const keys = { name: "default", configuration: { separator: "/" } };
     const fill_value = v3 === "bool" ? false : 0;
     const header = {
@@ -69,21 +74,38 @@ async function writeArray(
       chunk_grid: grid,
       chunk_key_encoding: keys,
       fill_value,
-      codecs,
+      codecs: shard === undefined ? codecs : [{ name: "sharding_indexed", configuration: sharded }],
       attributes: {},
     };
     writeFileSync(join(folder, "zarr.json"), JSON.stringify(header));
   }
   const size = rows * width * values.BYTES_PER_ELEMENT;
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  for (let n = 0; n * size < bytes.length; n++) {
-    const chunk = Buffer.concat([bytes.subarray(n * size, (n + 1) * size), Buffer.alloc(size)]).subarray(0, size);
-    const stored = await encoded(codec, chunk);
+  const write = (n: number, stored: Uint8Array) => {
     const key = [n, ...(columns === null ? [] : [0])];
     const path = join(folder, zarr === 2 ? key.join(".") : join("c", ...key.map(String)));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, stored);
+  };
+  const stored: Uint8Array[] = [];
+  for (let n = 0; n * size < bytes.length; n++) {
+    const chunk = Buffer.concat([bytes.subarray(n * size, (n + 1) * size), Buffer.alloc(size)]).subarray(0, size);
+    stored.push(await encoded(codec, chunk));
   }
+  if (shard === undefined) stored.forEach((chunk, n) => write(n, chunk));
+  else
+    for (let n = 0; n * shard < stored.length; n++) write(n, shardOf(stored.slice(n * shard, (n + 1) * shard), shard));
+}
+
+/** Chunks, then the place and the length of each, 2^64 − 1 where there is none, and room for the check sum, which zarrita does not look at. */
+function shardOf(chunks: readonly Uint8Array[], count: number): Buffer {
+  const index = new BigUint64Array(2 * count).fill(2n ** 64n - 1n);
+  let at = 0;
+  chunks.forEach(({ length }, n) => {
+    index.set([BigInt(at), BigInt(length)], 2 * n);
+    at += length;
+  });
+  return Buffer.concat([...chunks, Buffer.from(index.buffer), Buffer.alloc(4)]);
 }
 
 export interface Graph {

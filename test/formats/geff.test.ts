@@ -41,10 +41,11 @@ const rowsOf = ({ frame, x, y }: Awaited<ReturnType<typeof readGeff>>) => Array.
 describe("GEFF of other programs", () => {
   const layouts = ([2, 3] as const).flatMap((zarr) =>
     (["none", "gzip", "zstd", "blosc"] as const).flatMap((codec) =>
-      [3, 100].map((size) => ({ zarr, codec, rows: size })),
+      [3, 100].map((size): Layout => ({ zarr, codec, rows: size })),
     ),
   );
-  test.each(layouts)("Zarr $zarr, $codec, $rows rows a chunk", async (layout) => {
+  const sharded = (["none", "blosc"] as const).map((codec): Layout => ({ zarr: 3, codec, rows: 2, shard: 3 }));
+  test.each([...layouts, ...sharded])("Zarr $zarr, $codec, $rows rows, shards of $shard", async (layout) => {
     const found = await readGeff(await writeGraph({ geff, arrays }, layout));
     expect(rowsOf(found)).toEqual(rows);
     expect([...found.track]).toEqual([1, 1, 3, 0, 2, 0, 2]);
