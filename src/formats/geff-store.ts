@@ -60,12 +60,15 @@ export interface GeffStore {
 /** @throws InputError for what is no such graph, and where zarrita is not installed */
 export async function openGeff(folder: string): Promise<GeffStore> {
   const zarr = await needed(`${folder}: a GEFF folder`, ["zarrita"], () => import("zarrita"));
+  // zarrita copies by slice, which a Buffer takes for a view.
   const bytesOf = (key: string) => {
     const path = join(folder, key);
-    return isThere(path) ? readBytes(path) : undefined;
+    if (!isThere(path)) return undefined;
+    const { buffer, byteOffset, length } = readBytes(path);
+    return new Uint8Array(buffer, byteOffset, length);
   };
   /** The shard that was read last: its index and its chunks are asked for one by one. */
-  let shard: { key: string; bytes: Buffer | undefined } | null = null;
+  let shard: { key: string; bytes: Uint8Array | undefined } | null = null;
   const store = {
     get: async (key: string) => bytesOf(key),
     getRange: async (key: string, range: { offset: number; length: number } | { suffixLength: number }) => {

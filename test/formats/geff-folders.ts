@@ -81,20 +81,21 @@ async function writeArray(
   }
   const size = rows * width * values.BYTES_PER_ELEMENT;
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  const write = (n: number, stored: Uint8Array) => {
-    const key = [n, ...(columns === null ? [] : [0])];
-    const path = join(folder, zarr === 2 ? key.join(".") : join("c", ...key.map(String)));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, stored);
-  };
   const stored: Uint8Array[] = [];
   for (let n = 0; n * size < bytes.length; n++) {
     const chunk = Buffer.concat([bytes.subarray(n * size, (n + 1) * size), Buffer.alloc(size)]).subarray(0, size);
     stored.push(await encoded(codec, chunk));
   }
-  if (shard === undefined) stored.forEach((chunk, n) => write(n, chunk));
-  else
-    for (let n = 0; n * shard < stored.length; n++) write(n, shardOf(stored.slice(n * shard, (n + 1) * shard), shard));
+  const files =
+    shard === undefined
+      ? stored
+      : stored.flatMap((_, n) => (n % shard === 0 ? [shardOf(stored.slice(n, n + shard), shard)] : []));
+  files.forEach((file, n) => {
+    const key = [n, ...(columns === null ? [] : [0])];
+    const path = join(folder, zarr === 2 ? key.join(".") : join("c", ...key.map(String)));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, file);
+  });
 }
 
 /** Chunks, then the place and the length of each, 2^64 − 1 where there is none, and room for the check sum, which zarrita does not look at. */
