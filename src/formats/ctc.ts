@@ -246,7 +246,8 @@ function readTable(file: string) {
 async function middlesOf(file: string) {
   const middles = new Map<number, { x: number; y: number; z: number; count: number }>();
   let page = 0;
-  for await (const { width, samples } of readFrames(file)) {
+  // Slices are pages, and labels have whatever colours.
+  for await (const { width, samples } of readFrames(file, { note: () => {} })) {
     samples.forEach((label: number, at: number) => {
       if (label === 0) return;
       const sum = middles.get(label) ?? { x: 0, y: 0, z: 0, count: 0 };

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { encodeGreyTiff } from "../../src/files/images/tiff-writer.js";
 import { readAnyTracks } from "../../src/formats/answer.js";
 import { edgesOf } from "../../src/formats/branches.js";
 import { readCtc } from "../../src/formats/ctc.js";
 import { rmap } from "../cli/rmap.js";
+import { type TiffForm, tiffFile } from "../files/images/tiff-writer.js";
 import { folderWith, temporaryFolder } from "./support.js";
 
 const parent = temporaryFolder();
@@ -14,12 +14,24 @@ const [WIDTH, HEIGHT] = [8, 9];
 type Cell = readonly [label: number, x: number, y: number, z: number];
 
 /** A folder of the Cell Tracking Challenge; each cell is a pixel of the page z. */
-function ctcOf(table: string, frames: readonly (readonly Cell[])[], depth = 1): string {
+function ctcOf(
+  table: string,
+  frames: readonly (readonly Cell[])[],
+  depth = 1,
+  type: typeof Uint16Array | typeof Uint32Array = Uint16Array,
+  form: TiffForm = {},
+): string {
   const folder = folderWith(parent, { "res_track.txt": table });
   frames.forEach((cells, number) => {
-    const pages = Array.from({ length: depth }, () => new Uint16Array(WIDTH * HEIGHT));
+    const pages = Array.from({ length: depth }, () => new type(WIDTH * HEIGHT));
     for (const [label, x, y, z] of cells) pages[z][y * WIDTH + x] = label;
-    writeFileSync(join(folder, `mask00${number}.tif`), encodeGreyTiff(WIDTH, HEIGHT, ...pages));
+    writeFileSync(
+      join(folder, `mask00${number}.tif`),
+      tiffFile(
+        pages.map((samples) => ({ width: WIDTH, height: HEIGHT, samples })),
+        form,
+      ),
+    );
   });
   return folder;
 }
@@ -67,6 +79,12 @@ describe("masks of the Cell Tracking Challenge", () => {
       [0, 100],
     ]);
     expect((await readCtc(ctcOf(TABLE, flat))).z).toBeUndefined();
+  });
+
+  test("may be stacks of ImageJ, with labels of 32 bits and colours", async () => {
+    const form = { description: "ImageJ=1.53t\nimages=6\nslices=6\n", tags: { 262: 3 } };
+    const stacks = await readCtc(ctcOf(TABLE, FRAMES, 6, Uint32Array, form));
+    expect(stacks).toEqual(await readCtc(ctcOf(TABLE, FRAMES, 6)));
   });
 
   test.each<[string, string, RegExp]>([

@@ -17,7 +17,7 @@ type Tiff = Awaited<ReturnType<typeof import("geotiff")["fromFile"]>>;
 type Page = Awaited<ReturnType<Tiff["getImage"]>>;
 
 /**
- * The frames of a TIFF file: grey of 8 or 16 bits or f32, or RGB, in any compression but old JPEG. Memory holds one page.
+ * The frames of a TIFF file: grey of 8, 16 or 32 bits, or RGB, in any compression but old JPEG. Memory holds one page.
  * @throws InputError for z-stacks, for several channels of which none is chosen, and for files that are damaged or cut short
  */
 export async function* tiffFrames(file: string, { note, channel }: ImageOptions = {}): AsyncGenerator<Frame> {
@@ -65,19 +65,23 @@ async function readPage(place: string, page: Page, bytes: number, note: Note | u
   requireSamples(place, page, note);
   await requireBlocks(place, page, bytes);
   const raster = await decoding(place, () => page.readRasters({ interleave: true }));
-  const samples = raster instanceof Int16Array || raster instanceof Int8Array ? Float32Array.from(raster) : raster;
+  const isLong = raster instanceof Int32Array || raster instanceof Uint32Array;
+  const isFloat = isLong || raster instanceof Int16Array || raster instanceof Int8Array;
+  const samples = isFloat ? Float32Array.from(raster) : raster;
+  const changed = isLong ? raster.findIndex((value, n) => value !== samples[n]) : -1;
+  if (isLong && changed >= 0) refuse(place, `has ${raster[changed]}, which f32 does not hold exactly`, AS_GREY);
   if (!(samples instanceof Uint8Array || samples instanceof Uint16Array || samples instanceof Float32Array))
     refuse(place, `has ${page.getBitsPerSample()}-bit samples`, AS_GREY);
   return { width, height, channels: channels === 3 ? 3 : 1, samples, place };
 }
 
-const AS_GREY = "save it as grey of 8 or 16 bits, or as 32-bit floating point";
+const AS_GREY = "save it as grey of 8, 16 or 32 bits";
 
 /** Refuses what would be read as something else than it is. */
 function requireSamples(place: string, page: Page, note: Note | undefined): void {
   const bits = page.getBitsPerSample() || 1;
   const isFloat = page.getSampleFormat() === 3;
-  if (bits !== 8 && bits !== 16 && !(bits === 32 && isFloat)) refuse(place, `has ${bits}-bit samples`, AS_GREY);
+  if (bits !== 8 && bits !== 16 && bits !== 32) refuse(place, `has ${bits}-bit samples`, AS_GREY);
   if (bits === 16 && isFloat) refuse(place, "has 16-bit floating-point samples", AS_GREY);
   const channels = page.getSamplesPerPixel();
   if (channels !== 1 && channels !== 3) refuse(place, `has ${channels} samples a pixel`, "save it as grey or RGB");

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 export interface TiffPage {
   readonly width: number;
   readonly height: number;
-  readonly samples: Uint8Array | Uint16Array | Int16Array | Float32Array;
+  readonly samples: Uint8Array | Uint16Array | Int16Array | Int32Array | Uint32Array | Float32Array;
   readonly channels?: number;
 }
 
@@ -19,7 +19,9 @@ export interface TiffForm {
 const FORMATS = new Map<unknown, number>([
   [Uint8Array, 1],
   [Uint16Array, 1],
+  [Uint32Array, 1],
   [Int16Array, 2],
+  [Int32Array, 2],
   [Float32Array, 3],
 ]);
 
