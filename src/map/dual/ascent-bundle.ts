@@ -9,7 +9,7 @@ const WINDOW = 25;
 const SEPARATE_EVERY = 20;
 
 /** Rounds over the kept planes where there may be rows: these make a round dearer, beside an oracle as before. */
-const ROUNDS_WITH_ROWS = 2;
+const ROUNDS_WITH_ROWS = 1;
 
 /** Replaces the upper bound while no tracks are known, relative to the bound. */
 const ASSUMED_GAP = 0.05;
