@@ -21,3 +21,4 @@ export function sharedUint32Of(values: ArrayLike<number>): Uint32Array {
 }
 
 export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
+export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(new SharedArrayBuffer(2 * length));

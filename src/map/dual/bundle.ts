@@ -1,11 +1,11 @@
-import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
+import { sharedFloat64, sharedInt32, sharedUint16, sharedUint32 } from "../../core/shared-arrays.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { cliquePlanes } from "./cliques.js";
-import { allCuts, type PlaneCuts } from "./coordinates.js";
+import { allCuts, type PlaneCuts, PlaneSums } from "./coordinates.js";
 import { exclusionPlanes } from "./exclusions.js";
 import { PLANES } from "./proximal-step.js";
 import { createSideSteps, type Side, type SideSteps } from "./side.js";
-import type { AscentState } from "./state.js";
+import { type AscentState, isTiedByUse } from "./state.js";
 
 /**
  * The bundle of cutting planes of each frame pair, and the ascent's present point in their convex hulls
@@ -37,8 +37,10 @@ export interface Bundle {
   /** By (slot, detection): the edge taken out of a row, and the edge that the triplet into a column goes on with. */
   readonly planeEdge: Int32Array;
   readonly planeSuccessor: Int32Array;
-  /** By (slot, detection): 1 where the plane uses it; empty without exclusions. */
-  readonly planeUsed: Uint8Array;
+  /** By detection, with a bit for each slot: the planes that use it; and where triplets are free, those that take its death, of the pair that it begins, and of the pair before. Else empty. */
+  readonly planeUsed: Uint16Array;
+  readonly planeDeath: Uint16Array;
+  readonly planeEnd: Uint16Array;
   /** The number of stamps that were given to planes, by pair. */
   readonly clock: Uint32Array;
 }
@@ -61,7 +63,9 @@ export function createBundle(graph: Graph, capacity = PLANES): Bundle {
     planeStamp: sharedUint32(capacity * pairs),
     planeEdge: sharedInt32(capacity * detections),
     planeSuccessor: sharedInt32(capacity * detections),
-    planeUsed: sharedUint8(graph.exclusions === null ? 0 : capacity * detections),
+    planeUsed: sharedUint16(graph.exclusions === null ? 0 : detections),
+    planeDeath: sharedUint16(isTiedByUse(graph) ? detections : 0),
+    planeEnd: sharedUint16(isTiedByUse(graph) ? detections : 0),
     clock: sharedUint32(pairs),
   };
 }
@@ -99,9 +103,9 @@ export function createBundleKernels(
   const { v, kept, pairValue, staleDelta } = state;
   const { capacity, constant, taken, passed, planeConstant, planeStamp, clock } = bundle;
   const pairs = frames - 1;
-  const planes = createPlanes(graph, state, bundle, cuts);
   const x = createSideSteps(graph, state, sideX(bundle), 1);
   const y = createSideSteps(graph, state, sideY(bundle), -1);
+  const planes = createPlanes(graph, state, bundle, x, y, cuts);
   const moveTowards = createLineSearch(pairs, bundle, x, y, cuts);
   return {
     begin(p) {
@@ -161,14 +165,21 @@ interface Planes {
   values(pair: number): Float64Array;
 }
 
-function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: PlaneCuts | null): Planes {
+function createPlanes(
+  graph: Graph,
+  state: AscentState,
+  bundle: Bundle,
+  x: SideSteps,
+  y: SideSteps,
+  cuts: PlaneCuts | null,
+): Planes {
   const { frames, frameStart, deathOf, birthOf, cost } = graph;
-  const { v, linkOfRow, rowOfColumn, bestSuccessor } = state;
+  const { linkOfRow, rowOfColumn, bestSuccessor } = state;
   const { capacity, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
   const pairs = frames - 1;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
-  const values = new Float64Array(capacity);
+  const sums = new PlaneSums(capacity, state.tiedByUse || state.exclusions !== null);
   return {
     store(p) {
       let slot = 0;
@@ -190,65 +201,36 @@ function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: Pl
       planeConstant[slot * pairs + p] = a;
       planeStamp[slot * pairs + p] = ++clock[p];
       cuts?.stored(p, slot);
+      if (p > 0) x.stored(p, slot);
+      if (p + 2 < frames) y.stored(p + 1, slot);
       return slot;
     },
     values(p) {
-      for (let m = 0; m < capacity; m++) {
-        values[m] =
-          planeConstant[m * pairs + p] + (cuts === null || planeStamp[m * pairs + p] === 0 ? 0 : cuts.value(p, m));
-      }
-      if (p > 0) addPlanes(values, 1, v, planeEdge, detections, frameStart[p], frameStart[p + 1]);
-      if (p + 2 < frames) addPlanes(values, -1, v, planeSuccessor, detections, frameStart[p + 1], frameStart[p + 2]);
+      const { values } = sums;
+      for (let m = 0; m < capacity; m++) values[m] = planeConstant[m * pairs + p];
+      cuts?.addValues(p, sums);
+      if (p > 0) x.addValues(p, sums);
+      if (p + 2 < frames) y.addValues(p + 1, sums);
+      sums.spread();
       return values;
     },
   };
 }
 
-/**
- * Adds v of the edges out of the detections from `first` to `end` to the value of each plane. Each sum is a chain of additions, so five
- * at a time take little longer than one.
- */
-function addPlanes(
-  values: Float64Array,
-  sign: 1 | -1,
-  v: Float64Array,
-  plane: Int32Array,
-  detections: number,
-  first: number,
-  end: number,
-): void {
-  let m = 0;
-  for (; m + 5 <= values.length; m += 5) {
-    let [a, b, c, d, e] = [values[m], values[m + 1], values[m + 2], values[m + 3], values[m + 4]];
-    const [ofA, ofB, ofC, ofD, ofE] = [0, 1, 2, 3, 4].map((n) => (m + n) * detections);
-    for (let i = first; i < end; i++) {
-      a += sign * v[plane[ofA + i]];
-      b += sign * v[plane[ofB + i]];
-      c += sign * v[plane[ofC + i]];
-      d += sign * v[plane[ofD + i]];
-      e += sign * v[plane[ofE + i]];
-    }
-    values.set([a, b, c, d, e], m);
-  }
-  for (; m < values.length; m++) {
-    let a = values[m];
-    for (let i = first; i < end; i++) a += sign * v[plane[m * detections + i]];
-    values[m] = a;
-  }
-}
-
-const sideX = ({ taken, takenAt, takenSize, planeEdge }: Bundle): Side => ({
+const sideX = ({ taken, takenAt, takenSize, planeEdge, planeDeath }: Bundle): Side => ({
   weight: taken,
   support: takenAt,
   size: takenSize,
   plane: planeEdge,
+  ofDeath: planeDeath,
 });
 
-const sideY = ({ passed, passedAt, passedSize, planeSuccessor }: Bundle): Side => ({
+const sideY = ({ passed, passedAt, passedSize, planeSuccessor, planeEnd }: Bundle): Side => ({
   weight: passed,
   support: passedAt,
   size: passedSize,
   plane: planeSuccessor,
+  ofDeath: planeEnd,
 });
 
 /** Line search from the present point of a pair towards a plane of a value: the exact minimum of the proximal model on the segment. */

@@ -72,14 +72,15 @@ export function weighCliques(graph: Graph): WeighedCliques | null {
   };
 }
 
-/** Visits the rows of a pair, each with where its items begin and end. */
+/** Visits the rows of a pair, all or without the first ones, each with where its items begin and end. */
 export function eachRow(
   { rowStart, itemStart, size, itemEnd }: WeighedCliques,
   p: number,
   visit: (row: number, begin: number, end: number) => void,
+  first = 0,
 ): void {
-  let begin = itemStart[p];
-  for (let row = rowStart[p]; row < rowStart[p] + size[p]; row++) {
+  let begin = itemStart[p] + (first === 0 ? 0 : itemEnd[rowStart[p] + first - 1]);
+  for (let row = rowStart[p] + first; row < rowStart[p] + size[p]; row++) {
     const end = itemStart[p] + itemEnd[row];
     visit(row, begin, end);
     begin = end;

@@ -32,7 +32,7 @@ export function createCliqueSteps(graph: Graph, state: AscentState): MultiplierS
     constant: (p) => constant[p],
     subgradient(p) {
       let norm = 0;
-      rows.count(p, linkOfRow, 0, (row, taken) => {
+      rows.count(p, linkOfRow, 0, 0, (row, taken) => {
         sum[row] = taken;
       });
       rows.eachUses(p, isUsed, (row, used) => {
@@ -54,12 +54,12 @@ export function createCliqueSteps(graph: Graph, state: AscentState): MultiplierS
   };
 }
 
-/** Of a bundle: its slots, the edge out of each detection by slot, and 0 where a slot is empty, by slot and frame pair. */
+/** Of a bundle: its slots, the edge out of each detection by slot, 0 where a slot is empty, by slot and frame pair, and the slots of the planes that use a detection. */
 interface KeptPlanes {
   readonly capacity: number;
   readonly planeEdge: Int32Array;
   readonly planeStamp: Uint32Array;
-  readonly planeUsed: Uint8Array;
+  readonly planeUsed: Uint16Array;
 }
 
 /** What a bundle does with the rows of its instance: they are coordinates of its planes, and it finds more. */
@@ -83,8 +83,8 @@ export function cliquePlanes(
   const search = new CliqueSearch(graph, cliques.conflicts);
   const shareOfUse = (d: number): number => exclusions?.combined[d] ?? 0;
   const end = (p: number): number => rowStart[p] + size[p];
-  const count = (p: number, slot: number): void => {
-    rows.count(p, planeEdge, slot * detections, (row, taken) => {
+  const count = (p: number, slot: number, from = 0): void => {
+    rows.count(p, planeEdge, slot * detections, from, (row, taken) => {
       ofPlane[slot * room + row] = taken;
     });
   };
@@ -102,16 +102,18 @@ export function cliquePlanes(
     });
   };
   return {
-    stored: count,
+    stored: (p, slot) => count(p, slot),
     begin(p, slot) {
       combine(p, slot, 1);
       rows.weigh(p, mu, 0);
     },
     // Uses are charged with those of the sets.
-    value(p, slot) {
-      let of = -constant[p];
-      for (let row = rowStart[p]; row < end(p); row++) of += ofPlane[slot * room + row] * mu[row];
-      return of;
+    addValues(p, { values }) {
+      for (let slot = 0; slot < capacity; slot++) {
+        let of = -constant[p];
+        for (let row = rowStart[p]; row < end(p); row++) of += ofPlane[slot * room + row] * mu[row];
+        values[slot] += of;
+      }
     },
     present: (p) => value[p] + valueOfUses[p + 1],
     distance(p, slot, tau) {
@@ -121,7 +123,7 @@ export function cliquePlanes(
         if (kept[row] + tau * (Math.max(towards, 0) + sum[row] + uses[row] - 1) > 0) squared += towards * towards;
       };
       for (let row = rowStart[p]; row < end(p); row++) add(row, ofPlane[slot * room + row] - sum[row]);
-      const ofSlot = (d: number): number => planeUsed[slot * detections + d];
+      const ofSlot = (d: number): number => (planeUsed[d] >> slot) & 1;
       rows.eachUses(p + 1, ofSlot, (row, used) => add(row, used - uses[row]));
       return squared;
     },
@@ -159,7 +161,8 @@ export function cliquePlanes(
         }
         found[p]++;
       }
-      for (let slot = 0; found[p] > 0 && slot < capacity; slot++) if (planeStamp[slot * pairs + p] > 0) count(p, slot);
+      for (let slot = 0; found[p] > 0 && slot < capacity; slot++)
+        if (planeStamp[slot * pairs + p] > 0) count(p, slot, size[p] - found[p]);
     },
   };
 }
@@ -221,16 +224,20 @@ function rowsOf(
         visit(row, sum);
       });
     },
-    /** Visits rows with the number of their items among the edges that detections take, at `edge[base + d]`. */
-    count(p: number, edge: Int32Array, base: number, visit: (row: number, taken: number) => void): void {
-      if (size[p] === 0) return;
+    /** Visits the rows but the first ones with the number of their items among the edges that detections take, at `edge[base + d]`. */
+    count(p: number, edge: Int32Array, base: number, first: number, visit: (row: number, taken: number) => void): void {
+      if (size[p] <= first) return;
       for (let i = frameStart[p]; i < frameStart[p + 1]; i++)
         if (edge[base + i] !== UNASSIGNED) isTaken[edge[base + i]] = 1;
-      each(p, (row, begin, end) => {
-        let taken = 0;
-        for (let n = begin; n < end && item[n] < edges; n++) taken += isTaken[item[n]];
-        visit(row, taken);
-      });
+      each(
+        p,
+        (row, begin, end) => {
+          let taken = 0;
+          for (let n = begin; n < end && item[n] < edges; n++) taken += isTaken[item[n]];
+          visit(row, taken);
+        },
+        first,
+      );
       for (let i = frameStart[p]; i < frameStart[p + 1]; i++)
         if (edge[base + i] !== UNASSIGNED) isTaken[edge[base + i]] = 0;
     },

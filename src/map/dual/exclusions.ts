@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { WeighedExclusions } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import type { PlaneCuts } from "./coordinates.js";
+import { type PlaneCuts, withSlot } from "./coordinates.js";
 import type { AscentState } from "./state.js";
 
 /** Steps on the multipliers of one frame pair's inequalities. All pairs may run at once. */
@@ -67,13 +67,12 @@ export function createExclusionSteps(graph: Graph, state: AscentState): Multipli
   };
 }
 
-/** The exclusions as coordinates of the bundle: a plane's g is the number of a set's detections that it uses, and μ = max(0, kept + τ (G − 1)). */
-export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8Array): PlaneCuts | null {
+/** The exclusions as coordinates of the bundle, whose slots of planes that use a detection stand in `planes`: a plane's g is the number of a set's detections that it uses, and μ = max(0, kept + τ (G − 1)). */
+export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint16Array): PlaneCuts | null {
   const { exclusions } = state;
   if (exclusions === null) return null;
   const { pairStart, member, setStart, detectionStart, detection, mu, kept, sum, ofSets, ofRows, combined } =
     exclusions;
-  const detections = state.staleDelta.length;
   const isUsed = useOf(graph, state);
   const stand = (p: number, tau: number): void => {
     for (let k = pairStart[p]; k < pairStart[p + 1]; k++) mu[k] = Math.max(0, kept[k] + tau * (sum[k] - 1));
@@ -88,7 +87,7 @@ export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8A
   const combine = (p: number, slot: number, gamma: number): void => {
     for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++) {
       const d = detection[n];
-      combined[d] += gamma * (planes[slot * detections + d] - combined[d]);
+      combined[d] += gamma * (((planes[d] >> slot) & 1) - combined[d]);
     }
     for (let k = pairStart[p]; k < pairStart[p + 1]; k++) {
       sum[k] = 0;
@@ -98,26 +97,24 @@ export function exclusionPlanes(graph: Graph, state: AscentState, planes: Uint8A
   return {
     stored(p, slot) {
       for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++)
-        planes[slot * detections + detection[n]] = isUsed(detection[n]);
+        planes[detection[n]] = withSlot(planes[detection[n]], slot, isUsed(detection[n]) === 1);
     },
     begin(p, slot) {
       combine(p, slot, 1);
     },
-    value(p, slot) {
-      let total = 0;
-      for (let k = pairStart[p]; k < pairStart[p + 1]; k++) total -= mu[k];
-      for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++) {
-        const d = detection[n];
-        if (planes[slot * detections + d] !== 0) total += ofSets[d] + ofRows[d];
-      }
-      return total;
+    addValues(p, { values, shared }) {
+      let constant = 0;
+      for (let k = pairStart[p]; k < pairStart[p + 1]; k++) constant += mu[k];
+      for (let slot = 0; slot < values.length; slot++) values[slot] -= constant;
+      for (let n = detectionStart[p]; n < detectionStart[p + 1]; n++)
+        shared[planes[detection[n]]] += ofSets[detection[n]] + ofRows[detection[n]];
     },
     present: model,
     distance(p, slot) {
       let total = 0;
       for (let k = pairStart[p]; k < pairStart[p + 1]; k++) {
         let g = 0;
-        for (let n = setStart[k]; n < setStart[k + 1]; n++) g += planes[slot * detections + member[n]];
+        for (let n = setStart[k]; n < setStart[k + 1]; n++) g += (planes[member[n]] >> slot) & 1;
         total += (g - sum[k]) ** 2;
       }
       return total;

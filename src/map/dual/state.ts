@@ -78,8 +78,13 @@ export function createAscentState(graph: Graph): AscentState {
     staleDelta: sharedUint8(frameStart[frames]).fill(1),
     exclusions: weighExclusions(graph),
     cliques: weighCliques(graph),
-    tiedByUse: isRestricted(graph) && graph.triplets.kind === "csr" && graph.triplets.areFree === true,
+    tiedByUse: isTiedByUse(graph),
   };
+}
+
+/** Whether an ascent's state begins as `tiedByUse`. */
+export function isTiedByUse(graph: Graph): boolean {
+  return isRestricted(graph) && graph.triplets.kind === "csr" && graph.triplets.areFree === true;
 }
 
 export function createAssignment(graph: Graph): Assignment {

@@ -1,7 +1,7 @@
 import { PairMap } from "../../core/pair-map.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { Bundle } from "../dual/bundle.js";
-import type { PlaneCuts } from "../dual/coordinates.js";
+import type { PlaneCuts, PlaneSums } from "../dual/coordinates.js";
 import type { Graph } from "../instance/instance.js";
 import type { Point } from "./separation.js";
 
@@ -168,11 +168,12 @@ export class CutCoordinates implements PlaneCuts {
     for (const [at, cut] of this.#ofPair[p].entries()) cut.combined = this.#coordinates[p][slot][at];
   }
 
-  value(p: number, slot: number): number {
-    let sum = 0;
-    const g = this.#coordinates[p][slot];
-    for (let at = 0; at < g.length; at++) sum += g[at] * this.#ofPair[p][at].mu;
-    return sum;
+  addValues(p: number, { values }: PlaneSums): void {
+    for (const [slot, g] of this.#coordinates[p].entries()) {
+      let sum = 0;
+      for (let at = 0; at < g.length; at++) sum += g[at] * this.#ofPair[p][at].mu;
+      values[slot] += sum;
+    }
   }
 
   present(p: number): number {

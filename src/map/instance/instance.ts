@@ -94,6 +94,8 @@ export function tripletCost(graph: Omit<Graph, "surcharge" | "exclusions" | "mot
     const rule = tripletRule(triplets.rule);
     return rule.cost(triplets.perEdge, rule.width * e, rule.width * f);
   }
+  const isFree = triplets.areFree === true && head[e] === tail[f] && (tail[e] >= 0 || head[f] >= 0);
+  if (isFree && head[e] >= 0) return 0;
   const t = tripletIndex(triplets, e, f);
   return t < 0 ? Number.POSITIVE_INFINITY : triplets.cost[t];
 }
