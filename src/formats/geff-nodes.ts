@@ -27,14 +27,15 @@ type Owner = "nodes" | "edges";
  * @param width of a row: 1, or any where it is null
  */
 export async function numbersOf(
-  { folder, array }: GeffStore,
+  { folder, array, properties }: GeffStore,
   of: Owner,
   name: string,
   count: number,
 ): Promise<{ readonly values: Float64Array; readonly width: number; readonly isTruth: boolean } | null> {
   const [read, missing] = [await array(`${of}/props/${name}/values`), await array(`${of}/props/${name}/missing`)];
-  if (read === null) return null;
   const place = join(folder, of, "props", name);
+  if (read === null && properties(of).includes(name)) refuse(place, "has no array values", WRITE_AGAIN);
+  if (read === null) return null;
   const [rows, width = 1] = read.shape;
   if (read.shape.length > 2 || rows !== count || (missing !== null && missing.values.length !== count)) {
     const problem = `has the shape ${(rows === count && missing ? missing : read).shape.join(" × ")}, not one value for each of ${count} ${of}`;
@@ -78,8 +79,10 @@ export async function readNodes(store: GeffStore, named: NamedAxes, hint = ""): 
   const ids = (await array("nodes/ids"))?.values ?? refuse(folder, "has no array nodes/ids", WRITE_AGAIN);
   if (ids.length === 0) refuse(folder, "has no nodes", "name a folder with nodes");
   const nodeOf = new Map<number | string, number>();
-  for (let node = 0; node < ids.length; node++) nodeOf.set(ids[node], node);
-  if (nodeOf.size < ids.length) refuse(join(folder, "nodes/ids"), "has an id twice", WRITE_AGAIN);
+  for (let node = 0; node < ids.length; node++) {
+    if (nodeOf.has(ids[node])) refuse(join(folder, "nodes/ids"), `has the id ${ids[node]} twice`, WRITE_AGAIN);
+    nodeOf.set(ids[node], node);
+  }
   const axes = axesOf(meta);
   const names = {
     time: named.t ?? axes.time,

@@ -86,7 +86,10 @@ export async function openGeff(folder: string): Promise<GeffStore> {
       if (error instanceof InputError) throw error;
       // It says the same of what is there in a form that it does not know.
       const written = ["zarr.json", ".zarray"].map((name) => join(folder, path, name)).find(existsSync);
-      if (zarr.isZarritaError(error, "NotFoundError") && written === undefined) return null;
+      if (zarr.isZarritaError(error, "NotFoundError") && written === undefined) {
+        if (path === "" || !existsSync(join(folder, path))) return null;
+        refuse(join(folder, path), "has neither .zarray nor zarr.json, which say what it holds", WRITE_AGAIN);
+      }
       if (!("Float16Array" in globalThis) && written && /"([<>]f2|float16)"/.test(readBytes(written).toString("utf8")))
         refuse(join(folder, path), "has numbers of 16 bits, which Node.js reads from version 24 on", "write float32");
       refuse(join(folder, path), `cannot be read as Zarr (${shown((error as Error).message)})`, WRITE_AGAIN);

@@ -489,6 +489,20 @@ describe("a graph of GEFF", () => {
     await expect(written(...given).then((folder) => solved(folder, source))).rejects.toThrow(says);
   });
 
+  test("what is only there in part is refused, and not taken for absent", async () => {
+    for (const [lost, says] of [
+      [
+        "edges/ids/zarr.json",
+        /edges\/ids: has neither .zarray nor zarr.json, which say what it holds; write the folder/,
+      ],
+      ["nodes/props/birth/values", /nodes\/props\/birth: has no array values; write the folder/],
+    ] as const) {
+      const folder = await written(family);
+      rmSync(join(folder, lost), { recursive: true });
+      await expect(solved(folder)).rejects.toThrow(says);
+    }
+  });
+
   test("edges of no cost are refused with the names of their properties", async () => {
     const folder = await written(family);
     rmSync(join(folder, "edges/props/cost"), { recursive: true });

@@ -125,7 +125,7 @@ describe("GEFF of other programs", () => {
       "an id twice",
       { "nodes/ids": BigUint64Array.of(7n, 7n, 1n, 2n, 3n, 4n, 5n) },
       geff,
-      /nodes\/ids: has an id twice/,
+      /nodes\/ids: has the id 7 twice/,
     ],
     [
       "two nodes of a tracklet in a frame",
