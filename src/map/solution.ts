@@ -6,8 +6,8 @@ import type { ExactOptions } from "./exact/exact-run.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
 import type { Graph } from "./instance/instance.js";
-import type { SolveInteger } from "./primal/block-program.js";
 import type { Tracks } from "./primal/feasible.js";
+import type { SolveInteger } from "./primal/integer-program.js";
 import type { Proof } from "./proof/proof.js";
 
 export interface SolveOptions {

@@ -8,7 +8,8 @@ import type {
   LinearProgramSolution,
   OpenLinearProgram,
 } from "../map/exact/linear-program.js";
-import type { IntegerProgram, SolveInteger } from "../map/primal/block-program.js";
+import type { SolveInteger } from "../map/primal/integer-program.js";
+import { solveInteger } from "./highs-integer.js";
 
 /** Of HiGHS's option simplex_dual_edge_weight_strategy. */
 const DEVEX = 1;
@@ -69,42 +70,8 @@ export async function loadHighs(): Promise<LoadedHighs | null> {
   return {
     name: `HiGHS ${highs.version.string} in WebAssembly`,
     open: (data) => openProgram(highs, data),
-    solveInteger: (program, known) => solveInteger(highs, program, known),
+    solveInteger: (...task) => solveInteger(highs, ...task),
   };
-}
-
-/** Branches of an integer program at most; nearly all end without any. A limit of time would make tracks depend on the machine. */
-const MOST_NODES = 20;
-
-function solveInteger(highs: Highs, program: IntegerProgram, known: Float64Array): Float64Array | null {
-  const { cost, lower, upper, rowStart, index, value } = program;
-  const [columns, rows] = [cost.length, lower.length];
-  if (columns === 0) return null;
-  const within = (bounds: Float64Array) =>
-    bounds.map((bound) => (bound === Number.NEGATIVE_INFINITY ? -highs.infinity : bound));
-  const model = highs.createModel({
-    numCols: columns,
-    numRows: rows,
-    colCost: cost,
-    colLower: new Float64Array(columns),
-    colUpper: new Float64Array(columns).fill(1),
-    rowLower: within(lower),
-    rowUpper: upper,
-    integrality: new Int32Array(columns).fill(highs.constants.variableType.integer),
-    matrix: { format: "csr", numRows: rows, numCols: columns, starts: rowStart, indices: index, values: value },
-  });
-  try {
-    // Presolve takes longer than it saves.
-    model.options.set({ output_flag: false, presolve: "off", mip_rel_gap: 0, mip_max_nodes: MOST_NODES });
-    model.setSolution({ colValue: known });
-    model.run();
-    return model.getSolution().colValue;
-  } catch (error) {
-    if (error instanceof Error && /^run failed/.test(error.message)) return null;
-    throw error;
-  } finally {
-    model.dispose();
-  }
 }
 
 function openProgram(highs: Highs, data: LinearProgramData): LinearProgram {

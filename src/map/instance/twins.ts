@@ -199,3 +199,9 @@ function orphanMayPay(graph: Graph, triplets: StoredTriplets, mother: number, tw
     });
   });
 }
+
+/** A detection itself, or the mother of a twin. */
+export function ownerOf({ motherOf }: Graph, d: number): number {
+  const mother = motherOf?.[d] ?? UNASSIGNED;
+  return mother < 0 ? d : mother;
+}

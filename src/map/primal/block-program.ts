@@ -1,21 +1,10 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Conflicts, loneCosts, membersOf, setCount } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
+import { ownerOf } from "../instance/twins.js";
+import { BlockCuts, type Column } from "./block-cuts.js";
 import type { Tracks } from "./feasible.js";
-
-/** min c·z, lower ≤ A z ≤ upper, of z that are 0 or 1. */
-export interface IntegerProgram {
-  readonly cost: Float64Array;
-  /** Row n has `index[rowStart[n]] …`. */
-  readonly rowStart: Int32Array;
-  readonly index: Int32Array;
-  readonly value: Float64Array;
-  readonly lower: Float64Array;
-  readonly upper: Float64Array;
-}
-
-/** The solver of integer programs is an argument, since it is optional: it begins from a solution and returns the best that it finds, and null where it fails. */
-export type SolveInteger = (program: IntegerProgram, known: Float64Array) => Float64Array | null;
+import type { SolveInteger } from "./integer-program.js";
 
 /** Tracks, the edge into each detection, and 1 for detections that a link touches. */
 export interface LaidTracks {
@@ -32,12 +21,6 @@ export function look({ head, birthOf }: Graph, { tracks, into, used }: LaidTrack
     into[head[link]] = link;
     used[d] = used[head[link]] = 1;
   });
-}
-
-/** A detection itself, or the mother of a twin. */
-export function ownerOf({ motherOf }: Graph, d: number): number {
-  const mother = motherOf?.[d] ?? UNASSIGNED;
-  return mother < 0 ? d : mother;
 }
 
 /** What a thread knows of the tracks, in memory that threads share. */
@@ -65,8 +48,7 @@ type Terms = readonly (readonly [row: Row, value: number])[];
 class Program {
   readonly cost: number[] = [];
   readonly known: number[] = [];
-  /** The link of each column; UNASSIGNED of births and deaths. */
-  readonly link: number[] = [];
+  readonly columns: Column[] = [];
   readonly #rows: Row[] = [];
 
   row(lower: number, upper: number): Row {
@@ -75,12 +57,12 @@ class Program {
     return row;
   }
 
-  column(link: number, cost: number, known: boolean, terms: Terms): void {
+  column(column: Column, cost: number, known: boolean, terms: Terms): void {
     for (const [{ index, value }, factor] of terms) {
       index.push(this.cost.length);
       value.push(factor);
     }
-    this.link.push(link);
+    this.columns.push(column);
     this.cost.push(cost);
     this.known.push(known ? 1 : 0);
   }
@@ -94,7 +76,7 @@ class Program {
   }
 
   /** A better solution than the known one, null where none was found. */
-  solve(solve: SolveInteger): Uint8Array | null {
+  solve(solve: SolveInteger, cuts: BlockCuts, late: () => boolean): Uint8Array | null {
     const rows = this.#rows.filter(({ index }) => index.length > 0);
     let length = 0;
     const rowStart = Int32Array.from([0, ...rows.map(({ index }) => (length += index.length))]);
@@ -106,7 +88,7 @@ class Program {
       lower: Float64Array.from(rows, ({ lower }) => lower),
       upper: Float64Array.from(rows, ({ upper }) => upper),
     };
-    const found = solve(program, Float64Array.from(this.known));
+    const found = solve(program, Float64Array.from(this.known), (point) => cuts.find(point), late);
     if (found === null) return null;
     const taken = Uint8Array.from(found, (z) => (z > 0.5 ? 1 : 0));
     const saved = this.cost.reduce((sum, cost, n) => sum + cost * (this.known[n] - taken[n]), 0);
@@ -127,6 +109,7 @@ export class BlockProgram {
   constructor(
     private readonly memory: BlockMemory,
     private readonly solve: SolveInteger,
+    private readonly late: () => boolean,
   ) {
     const { birthOf, exclusions } = memory.graph;
     this.#isInside = new Uint8Array(birthOf.length);
@@ -169,9 +152,17 @@ export class BlockProgram {
       const [isBorn, ends] = [used[d] === 1 && into[d] === birthOf[d], used[d] === 1 && tracks[d] === UNASSIGNED];
       const both = (this.#lone?.[d] ?? 0) > 0 ? [[program.row(Number.NEGATIVE_INFINITY, 1), 1] as const] : [];
       if ((birthOf[d] >= 0 || d < frameStart[1]) && (isBorn || fits(birthOf[d])))
-        program.column(UNASSIGNED, this.#costOf(birthOf[d]) - this.#unused(d), isBorn, [...enters(d), ...both]);
+        program.column(
+          { link: UNASSIGNED, row: UNASSIGNED, head: d },
+          this.#costOf(birthOf[d]) - this.#unused(d),
+          isBorn,
+          [...enters(d), ...both],
+        );
       if ((deathOf[d] >= 0 || d >= frameStart[frames - 1]) && (ends || fits(deathOf[d])))
-        program.column(UNASSIGNED, this.#costOf(deathOf[d]), ends, [...flow(d, -1), ...both]);
+        program.column({ link: UNASSIGNED, row: d, head: UNASSIGNED }, this.#costOf(deathOf[d]), ends, [
+          ...flow(d, -1),
+          ...both,
+        ]);
       if (!isBorn && used[d] === 1 && into[d] >= 0 && this.#isInside[ownerOf(graph, tail[into[d]])] === 0)
         program.fix(enters(d));
       const twin = conflicts.twinOf[d];
@@ -186,14 +177,18 @@ export class BlockProgram {
         for (let e = linkStart[row]; e < linkEnd[row]; e++) {
           const next = head[e];
           if (this.#isInside[next] === 0 || !(now === e || fits(e))) continue;
-          program.column(e, this.#costOf(e) - this.#unused(next) - idle, now === e, [...leaves(row), ...enters(next)]);
+          program.column({ link: e, row, head: next }, this.#costOf(e) - this.#unused(next) - idle, now === e, [
+            ...leaves(row),
+            ...enters(next),
+          ]);
         }
       }
     }
-    const taken = program.solve(this.solve);
+    const taken = program.solve(this.solve, new BlockCuts(graph, conflicts, program.columns), this.late);
     if (taken !== null) {
       for (const row of rows) improved[row] = UNASSIGNED;
-      for (const [n, e] of program.link.entries()) if (taken[n] === 1 && e >= 0) improved[tail[e]] = e;
+      for (const [n, { link }] of program.columns.entries())
+        if (taken[n] === 1 && link >= 0) improved[tail[link]] = link;
     }
     for (const d of members) this.#isInside[d] = 0;
   }

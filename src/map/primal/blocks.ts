@@ -7,8 +7,10 @@ import { slackOf } from "../dual/slack.js";
 import type { ReadState } from "../dual/steps.js";
 import { conflictsOf, isRestricted } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
-import { type BlockMemory, BlockProgram, look, ownerOf, type SolveInteger } from "./block-program.js";
+import { ownerOf } from "../instance/twins.js";
+import { type BlockMemory, BlockProgram, look } from "./block-program.js";
 import type { Tracks } from "./feasible.js";
+import type { SolveInteger } from "./integer-program.js";
 
 /** Detections of a block, and frames. */
 const SIZE = 250;
@@ -50,10 +52,14 @@ export interface BlocksMemory extends BlockMemory {
 }
 
 /** Lays the tracks of a block anew on one thread; blocks that are searched at a time have nothing in common. */
-export function bindBlocks({ start, member, improved, stop, ...memory }: BlocksMemory, solve: SolveInteger): Work {
-  const program = new BlockProgram(memory, solve);
+export function bindBlocks(
+  { start, member, improved, stop, ...memory }: BlocksMemory,
+  solve: SolveInteger,
+  late: () => boolean = () => Atomics.load(stop, 0) !== 0,
+): Work {
+  const program = new BlockProgram(memory, solve, late);
   return (_, item, most) => {
-    if (Atomics.load(stop, 0) === 0) program.layAnew(member.subarray(start[item], start[item + 1]), most, improved);
+    if (!late()) program.layAnew(member.subarray(start[item], start[item + 1]), most, improved);
   };
 }
 
@@ -103,24 +109,21 @@ export class Blocks {
 
   /** The same by any prices: those of multipliers only say where to look. */
   async improveBy(tracks: Tracks, prices: Prices): Promise<Tracks> {
-    const { laid, improved, stop, slack } = this.#memory;
+    const { laid, improved, slack } = this.#memory;
     this.#crew ??= await this.#open();
     if (this.#crew === null) return tracks;
     slack.set(prices.slack);
     laid.tracks.set(tracks);
     improved.set(tracks);
     const seen = new Set<number>();
-    while (!this.options.late()) {
+    while (!this.#late()) {
       look(this.graph, laid);
       const links = laid.tracks.filter((e) => e !== UNASSIGNED);
       const mean = links.reduce((sum, e) => sum + Math.abs(this.graph.cost[e]), 0) / links.length;
       const blocks = this.#choose(prices, mean, seen);
       if (blocks === 0) break;
-      const waiting = () => {
-        if (this.options.late()) this.cut();
-      };
-      await this.#crew.run(0, blocks, MOST_SLACK * mean, { waiting });
-      if (Atomics.load(stop, 0) !== 0) break;
+      await this.#crew.run(0, blocks, MOST_SLACK * mean, { waiting: this.#late });
+      if (this.#late()) break;
       laid.tracks.set(improved);
     }
     return Int32Array.from(improved);
@@ -135,11 +138,17 @@ export class Blocks {
     this.#crew?.close();
   }
 
+  /** Asked on the calling thread, which tells the others. */
+  readonly #late = (): boolean => {
+    if (this.options.late()) this.cut();
+    return Atomics.load(this.#memory.stop, 0) !== 0;
+  };
+
   async #open(): Promise<Crew | null> {
     const solve = await this.options.load();
     if (solve === null) return null;
     const memory = this.#memory;
-    return openCrew(this.options.threads, "#blocks-worker", memory, bindBlocks(memory, solve));
+    return openCrew(this.options.threads, "#blocks-worker", memory, bindBlocks(memory, solve, this.#late));
   }
 
   /** Blocks that have nothing in common, around the detections that pay most and were not seen; returns their number. */

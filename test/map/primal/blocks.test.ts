@@ -7,8 +7,10 @@ import { priceTracks } from "../../../src/map/certificate/price-tracks.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { conflictsOf } from "../../../src/map/instance/exclusions.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
-import { BlockProgram, look, ownerOf, type SolveInteger } from "../../../src/map/primal/block-program.js";
+import { ownerOf } from "../../../src/map/instance/twins.js";
+import { BlockProgram, look } from "../../../src/map/primal/block-program.js";
 import { Blocks } from "../../../src/map/primal/blocks.js";
+import type { SolveInteger } from "../../../src/map/primal/integer-program.js";
 import { loadHighs } from "../../../src/run/highs.js";
 import { randomProblem } from "../problems.js";
 
@@ -80,11 +82,12 @@ function layAnew(
   members: Iterable<number>,
   { slack, most }: { slack: Float64Array; most: number },
   solve: SolveInteger = solveInteger,
+  late = () => false,
 ): Int32Array {
   const laid = { tracks, into: new Int32Array(tracks.length), used: new Uint8Array(tracks.length) };
   look(graph, laid);
   const improved = tracks.slice();
-  new BlockProgram({ graph, conflicts: conflictsOf(graph), slack, laid }, solve).layAnew(members, most, improved);
+  new BlockProgram({ graph, conflicts: conflictsOf(graph), slack, laid }, solve, late).layAnew(members, most, improved);
   return improved;
 }
 
@@ -139,6 +142,47 @@ test("whatever a solver of integer programs answers, tracks stay allowed and cos
       expect(costOf(graph, improved)).toBeLessThanOrEqual(costOf(graph, tracks) + CLOSE);
     }),
     { numRuns: 300 },
+  );
+});
+
+test("allowed tracks satisfy the cuts of any point, and points that are not whole have some", () => {
+  const found = { cliques: 0, divisions: 0 };
+  fc.assert(
+    fc.property(recipe(5), fc.nat(1e6), (recipe, seed) => {
+      const { graph } = buildGraph(randomProblem(recipe));
+      const [random] = randomStreams(seed);
+      const all = { slack: new Float64Array(graph.edges), most: 1 };
+      const look: SolveInteger = (_, known, cuts) => {
+        expect(cuts(known)).toEqual([]);
+        for (let draw = 0; draw < 3; draw++)
+          for (const { upper, index, value } of cuts(known.map((z) => random.uniform(0, 0.4) + 0.6 * z))) {
+            expect(index.reduce((sum, n, k) => sum + value[k] * known[n], 0)).toBeLessThanOrEqual(upper);
+            expect(new Set(index).size).toBe(index.length);
+            found[upper === 1 ? "cliques" : "divisions"]++;
+          }
+        return null;
+      };
+      layAnew(graph, randomTracks(graph, seed), owners(graph), all, look);
+    }),
+    { numRuns: 300 },
+  );
+  expect(found.cliques).toBeGreaterThan(1000);
+  expect(found.divisions).toBeGreaterThan(100);
+});
+
+test("a search for a block's tracks that is late ends with what it has", () => {
+  let asked = 0;
+  fc.assert(
+    fc.property(recipe(6), fc.nat(1e6), fc.nat(3), (recipe, seed, most) => {
+      const { graph } = buildGraph(randomProblem(recipe));
+      const tracks = randomTracks(graph, seed);
+      const all = { slack: new Float64Array(graph.edges), most: 1 };
+      asked = 0;
+      const improved = layAnew(graph, tracks, owners(graph), all, solveInteger, () => ++asked > most);
+      expect(costOf(graph, improved)).toBeLessThanOrEqual(costOf(graph, tracks) + CLOSE);
+      if (most === 0) expect(improved).toEqual(tracks);
+    }),
+    { numRuns: 100 },
   );
 });
 
