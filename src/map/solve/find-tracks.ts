@@ -14,7 +14,10 @@ const SEARCH_SHARE = 0.1;
 const RESTRICTED_SHARE = 0.3;
 
 /** Relative gap from which restricted tracks are laid anew in blocks. */
-const BLOCKS_FROM = 0.005;
+const BLOCKS_FROM = 0.01;
+
+/** Relative rise of the bound since the last search would have been, above which there is none where there are blocks: they have the prices to come, and make most of the tracks. */
+const RISES = 0.001;
 
 /**
  * Edges a frame pair from which tracks are made on a device: it solves one pair after the other, in some 60 µs however few its edges. On an H200 three searches
@@ -50,7 +53,14 @@ export class TracksFinder {
     const { graph, iterations, history, options } = this.run;
     const isLastNear = history.length > 0 && iterations + SEARCH_EVERY > options.iterations;
     const share = isRestricted(graph) ? RESTRICTED_SHARE : SEARCH_SHARE;
-    return !isLastNear && iterations - this.#searched >= Math.max(SEARCH_EVERY, share * iterations);
+    const every = Math.max(SEARCH_EVERY, share * iterations);
+    return !isLastNear && iterations - this.#searched >= every && !(this.blocks !== null && this.#rises(every));
+  }
+
+  #rises(over: number): boolean {
+    const { bounds, history, iterations } = this.run;
+    const before = history.findLast(({ iteration }) => iteration <= iterations - over);
+    return before !== undefined && relativeGap(before.lowerBound, bounds.ascent) > RISES;
   }
 
   /** Where a device repairs tracks it does so, and the search of all kinds comes seldom. */
