@@ -1,9 +1,7 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { withFile } from "../files/refusal.js";
-import { writeWhole } from "../files/whole-file.js";
+import { dirname, resolve } from "node:path";
+import { ensureFolder, stageFolder, writeWhole } from "../files/whole-file.js";
 import { readAnyTracks } from "../formats/answer.js";
-import { EXPORTS, type ExportName, exportNotes, filesBeside } from "../formats/exports.js";
+import { EXPORTS, type ExportName, exportNotes, filesBeside, PARTS } from "../formats/exports.js";
 import { motShift } from "../formats/mot.js";
 import { argument, choice, command, option } from "./declaration/declaration.js";
 import { inputFile, outputFile } from "./options/files.js";
@@ -38,11 +36,8 @@ ctc draws a disc of 5 pixels for each detection, so x and y must be pixels, and 
     const beside = filesBeside(as, output, tracks);
     if (typeof content === "string") writeWhole(output, content);
     else {
-      for (const [name, bytes] of content) {
-        const part = join(output, name);
-        withFile(part, () => mkdirSync(dirname(part), { recursive: true }));
-        writeWhole(part, bytes);
-      }
+      ensureFolder(dirname(resolve(output)));
+      stageFolder(output, content, PARTS).commit();
     }
     for (const [path, bytes] of beside) writeWhole(path, bytes);
     const notes = [...said, ...exportNotes(as, tracks)];

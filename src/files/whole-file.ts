@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { refuse, withFile } from "./refusal.js";
+import { refuse, shown, withFile } from "./refusal.js";
 
 /** The content of a file: whole, or in pieces that are written one by one, so that it may be larger than a string can be. */
 export type Content = string | Uint8Array | Iterable<string>;
@@ -68,12 +68,18 @@ export function stageFile(file: string, content: Content): StagedFile {
 /**
  * Writes a folder with these files beside `folder`, whose place it takes in two steps: a reader sees the old one, none, or the new one.
  *
+ * @param parts names in the old one, which is refused where it holds others
  * @throws InputError where it cannot be written, and where `folder` is a file
  */
-export function stageFolder(folder: string, files: Iterable<readonly [path: string, content: Content]>): StagedFile {
-  return withFile(folder, () => {
-    const stat = statSync(folder, { throwIfNoEntry: false });
-    if (stat !== undefined && !stat.isDirectory()) refuse(folder, "is a file, not a folder", "name a folder");
+export function stageFolder(
+  given: string,
+  files: Iterable<readonly [path: string, content: Content]>,
+  parts = /^/,
+): StagedFile {
+  return withFile(given, () => {
+    const folder = existsSync(given) ? realpathSync(given) : resolve(given);
+    const other = isFolder(given) ? readdirSync(folder).find((name) => !parts.test(name)) : undefined;
+    if (other !== undefined) refuse(given, `holds ${shown(other)}, which would be lost`, "name another folder");
     clearUnfinished(folder);
     const temporary = temporaryOf(folder);
     const remove = (path: string) => rmSync(path, { force: true, recursive: true });
@@ -90,7 +96,7 @@ export function stageFolder(folder: string, files: Iterable<readonly [path: stri
       remove(folder);
       renameSync(temporary, folder);
     };
-    return { path: temporary, commit: () => withFile(folder, commit), discard: () => remove(temporary) };
+    return { path: temporary, commit: () => withFile(given, commit), discard: () => remove(temporary) };
   });
 }
 
@@ -104,6 +110,14 @@ export function refuseOtherThanFile(file: string): Stats | undefined {
   if (stat?.isDirectory()) refuse(file, "is a folder, not a file", "name a file");
   if (stat !== undefined && !stat.isFile()) refuse(file, "is a device or a pipe, not a file", "name a file");
   return stat;
+}
+
+/** @throws InputError where something else has the name */
+function isFolder(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  const other = stat?.isFile() ? "a file" : "a device or a pipe";
+  if (stat?.isDirectory() === false) refuse(path, `is ${other}, not a folder`, "choose another folder");
+  return stat !== undefined;
 }
 
 const temporaryOf = (file: string) => join(dirname(file), `.${basename(file)}.rmap-${process.pid}@${hostname()}`);
@@ -175,9 +189,7 @@ function keepOwner(file: string, { mode, uid, gid }: Stats): void {
 /** Creates a folder and those above it where missing, and makes sure that files can be written in it. */
 export function ensureFolder(folder: string): void {
   withFile(folder, () => {
-    if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
-      refuse(folder, "is a file, not a folder", "choose another folder");
-    }
+    isFolder(folder);
     makeFolders(resolve(folder));
     accessSync(resolve(folder), constants.W_OK | constants.X_OK);
   });

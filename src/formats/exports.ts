@@ -22,6 +22,9 @@ export const EXPORTS = {
   geff: formatGeff,
 } as const satisfies Record<string, (tracks: PlacedTracks) => string | ExportedFiles>;
 
+/** The names in a folder that is an export, which another one replaces as a whole. */
+export const PARTS = /^(res_track\.txt|mask\d+\.tif|\.zattrs|\.zgroup|nodes|edges)$/;
+
 export type ExportName = keyof typeof EXPORTS;
 
 /** What a form has no place for, or changes: a sentence each, where tracks have it. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXPORTS } from "../../src/formats/exports.js";
@@ -134,6 +134,29 @@ test("ctc: labels are in every frame from B to E, and name their mothers", async
   expect(existsSync(join(cwd, "out/mask012.tif"))).toBe(true);
 });
 
+test.each(["ctc", "geff"])("%s: an export takes the place of one as a whole, and of nothing else", async (as) => {
+  const write = (file: string, out: string) => ["export", file, "--as", as, "-o", out];
+  const cwd = folderWith(parent, {
+    "long.csv": "frame,track,x,y,z\n0,0,9,9,1\n1,0,9,9,1\n2,0,9,9,1\n",
+    "short.csv": "frame,track,x,y\n0,0,9,9\n1,0,9,9\n",
+  });
+  for (const out of ["new/out", "alone"]) await succeeds(write("short.csv", out), { cwd });
+  const files = () => readdirSync(join(cwd, "alone"), { recursive: true });
+  const alone = files();
+  await succeeds(write("long.csv", "alone"), { cwd });
+  await succeeds(write("short.csv", "alone"), { cwd });
+  expect(files()).toEqual(alone);
+  writeFileSync(join(cwd, "alone/mine.txt"), "");
+  expect(await refuses(write("short.csv", "alone"), { cwd })).toMatch(
+    /alone: holds "mine.txt", which would be lost; name another folder/,
+  );
+  expect(files()).toContain("mine.txt");
+  if (process.platform === "linux")
+    expect(await refuses(write("short.csv", "/dev/full"), { cwd })).toMatch(
+      /\/dev\/full: is a device or a pipe, not a folder; choose another folder/,
+    );
+});
+
 test("ctc: the middles of labels are the places, at a border and beside others", async () => {
   const rows = "0,1,0,1\n0,2,2,2\n0,3,3,2\n1,1,0,0\n1,2,2,3\n1,3,1,1\n";
   const cwd = folderWith(parent, { "t.csv": `frame,track,x,y\n${rows}` });
@@ -267,4 +290,5 @@ test.each([
 ])("ctc refuses %j", async (rows, says) => {
   const cwd = folderWith(parent, { "t.csv": `frame,track,x,y\n${rows}` });
   expect(await refuses(["export", "t.csv", "--as", "ctc", "-o", "out"], { cwd })).toMatch(says);
+  expect(readdirSync(cwd)).toEqual(["t.csv"]);
 });
