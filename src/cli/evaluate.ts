@@ -127,10 +127,15 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
   const { parent: mothers, notes: unseen } = seenMothers(frame, target, mothersOf(detectionsFile, recording));
   const heard = [...warningsOf(detectionsFile, notes), ...unseen.map((note) => `note: ${detectionsFile}: ${note}`)];
   /** Without lineages, and with them where the truth has some. */
-  const both = (compared: (lineages: Lineages | null) => Comparison, answer: Mothers) => ({
-    comparison: compared(null),
-    lineages: mothers.size === 0 ? null : compared({ truth: mothers, answer }),
-  });
+  const both = (compared: (lineages: Lineages | null) => Comparison, answer: Mothers, read: readonly string[]) => {
+    const unscored = `${many(answer.size, "track has", "tracks have")} a mother, and no target of the detections has one: divisions are not scored.`;
+    const said = [...read, ...(answer.size > 0 && mothers.size === 0 ? [unscored] : [])];
+    return {
+      comparison: compared(null),
+      lineages: mothers.size === 0 ? null : compared({ truth: mothers, answer }),
+      heard: [...heard, ...said.map((note) => `note: ${tracksFile}: ${note}`)],
+    };
+  };
   const bytes = isFolder(tracksFile) ? null : readBytes(tracksFile);
   if (bytes !== null && isTrackTable(bytes) && namesDetections(tracksFile, bytes)) {
     if (reach !== undefined) {
@@ -139,7 +144,7 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
     const tracks = parseTracks(tracksFile, bytes, detections, numbers);
     const compared = (lineages: Lineages | null) => compareLabels(frameStart, target, tracks, lineages);
     const { parent, notes } = seenMothers(frame, tracks, mothersIn(tracksFile, bytes));
-    return { ...both(compared, parent), heard: [...heard, ...notes.map((note) => `note: ${tracksFile}: ${note}`)] };
+    return both(compared, parent, notes);
   }
   const { answer, parent, notes: read } = await answerIn(tracksFile, bytes, frames, numbers, flags);
   if (reach === undefined) {
@@ -149,10 +154,8 @@ async function compare(detectionsFile: string, tracksFile: string, flags: Evalua
   }
   const truth = { ...detections, frame, identity: target };
   if (flags.zScale !== 0) requireSameAxes(tracksFile, truth, answer, "compare x and y alone by --z-scale 0");
-  const unscored = `${many(parent.size, "track has", "tracks have")} a mother, and no target of the detections has one: divisions are not scored.`;
-  const said = [...read, ...(parent.size > 0 && mothers.size === 0 ? [unscored] : [])];
   const compared = (lineages: Lineages | null) => comparePositions(frames, truth, answer, reach, lineages);
-  return { ...both(compared, parent), heard: [...heard, ...said.map((note) => `note: ${tracksFile}: ${note}`)] };
+  return both(compared, parent, read);
 }
 
 /** Points of another program's tracks, and what is to be said of how they were read. */

@@ -123,6 +123,16 @@ describe("what export writes is read back by evaluate as the same tracks", () =>
       "2 tracks have a mother, and no target of the detections has one: divisions are not scored.",
     );
   });
+
+  test("divisions of tracks that name detections are said not to be scored, too", async () => {
+    const cwd = folderWith(parent, {
+      "d.csv": "frame,x,y,target\n0,1,1,0\n1,1,1,0\n1,1,2,1\n2,1,2,1\n",
+      "t.csv": "frame,detection,track,parent\n0,0,0,\n1,0,1,0\n1,1,2,0\n2,0,2,0\n",
+    });
+    expect((await rmap(["evaluate", "d.csv", "t.csv"], { cwd })).stderr).toBe(
+      "rmap: note: t.csv: 2 tracks have a mother, and no target of the detections has one: divisions are not scored.\n",
+    );
+  });
 });
 
 test("ctc: labels are in every frame from B to E, and name their mothers", async () => {
