@@ -1,7 +1,7 @@
 import { frameNumber } from "../core/frame-numbers.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { numberTracks } from "../map/primal/tracks.js";
-import { awaitsGaps, closeGaps, gapsAreOpen, isLast, type MotionPass, refine, wholeOf } from "./motion-passes.js";
+import { awaitsGaps, closeGaps, isDone, type MotionPass, refine, wholeOf } from "./motion-passes.js";
 import { PassSeconds } from "./pass-seconds.js";
 import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
@@ -51,7 +51,7 @@ export async function estimateCosts(
   if (motion === null) return { problem: given, motion, solves: 0 };
   let solves = 0;
   const foresight = new PassSeconds();
-  while (solves < most && interrupted?.() !== true && (gapsAreOpen(motion) || !isLast(motion))) {
+  while (solves < most && interrupted?.() !== true && !isDone(motion)) {
     const size = motion.priced.origin.length;
     const next = motion.stretch === null ? size : motion.recording.x.length;
     if (left() <= foresight.untilSolved(size, next)) break;

@@ -100,8 +100,19 @@ export function awaitsGaps(pass: MotionPass): boolean {
 }
 
 /** Whether no better costs are to be estimated from its tracks. */
-export function isLast(pass: MotionPass): boolean {
+function isLast(pass: MotionPass): boolean {
   return pass.stretch === null && pass.pass >= lastPass(pass);
+}
+
+/** Whether costs are those of all passes. */
+export function isDone(pass: MotionPass): boolean {
+  return isLast(pass) && !gapsAreOpen(pass);
+}
+
+/** What is to be said where passes were left out. */
+export function noteLeftOut(pass: MotionPass): string[] {
+  if (isDone(pass)) return [];
+  return [`Costs are those of pass ${pass.pass}, as the run was to end: more time may give others, and other tracks.`];
 }
 
 /** The problem with links over missed detections. */

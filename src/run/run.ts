@@ -21,7 +21,7 @@ import { hasHighs, loadHighs } from "./highs.js";
 import { requireFixed } from "./kept-links.js";
 import { lineageOf, noteUnpriced, noteUnweighed, type Parents } from "./lineage.js";
 import { countLinks, trackMargins } from "./margins.js";
-import { type MotionPass, motionFields, unpricedDivisions } from "./motion-passes.js";
+import { type MotionPass, motionFields, noteLeftOut, unpricedDivisions } from "./motion-passes.js";
 import type { SolveOverrides } from "./overrides.js";
 import type { Problem } from "./problem.js";
 import { proofOptions } from "./proof-options.js";
@@ -169,6 +169,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     notes: [
       ...[...problem.notes, ...(steps.notes ?? [])],
       ...notesOf(counts, track?.length ?? 0, highs.notes(), stats.deadLinks, solution.loss),
+      ...(motion === null ? [] : noteLeftOut(motion)),
       ...noteUnpriced(motion === null ? 0 : unpricedDivisions(motion)),
       ...noteUnweighed(graph, solution, options.backend.weighsDivisions),
     ],

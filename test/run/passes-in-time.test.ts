@@ -71,6 +71,7 @@ test("a rough solve that is interrupted changes no costs", async () => {
   const { overrides, result } = await runProblem(problem, { ...options, interrupted: () => true });
   expect(result.motion?.passes).toBe(1);
   expect(overrides.estimated).toEqual({ ...rough, solves: 0 });
+  expect(result.notes.join(" ")).toMatch(/Costs are those of pass 1, as the run was to end: more time may give others/);
 });
 
 test("a run that ends before gaps are closed does not say that they are", async () => {
