@@ -1,8 +1,8 @@
 import type { Highs } from "highs";
 import type { Cut, IntegerProgram, SolveInteger } from "../map/primal/integer-program.js";
 
-/** Nodes of a search at most; nearly all searches end before. A limit of time would make tracks depend on the machine. */
-const MOST_NODES = 300;
+/** Nodes of a search at most; most searches end before. A limit of time would make tracks depend on the machine. */
+const MOST_NODES = 50;
 
 /** Rounds of cuts at a node at most. */
 const MOST_ROUNDS = 30;

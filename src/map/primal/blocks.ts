@@ -2,6 +2,7 @@ import { frameOfDetections } from "../../core/detections.js";
 import { sharedFloat64, sharedInt32, sharedUint8 } from "../../core/shared-arrays.js";
 import { type Crew, openCrew } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
+import { raise, removeNearest } from "../../lap/jv/heap.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { slackOf } from "../dual/slack.js";
 import type { ReadState } from "../dual/steps.js";
@@ -77,6 +78,10 @@ export interface BlocksOptions {
 export class Blocks {
   readonly #frameOf: Uint32Array;
   readonly #memory: BlocksMemory;
+  /** Detections that #grow has seen, a heap by their distance; empty between its calls. */
+  readonly #distance: Float64Array;
+  readonly #place: Int32Array;
+  readonly #heap: Int32Array;
   #crew: Crew | null = null;
 
   constructor(
@@ -85,6 +90,9 @@ export class Blocks {
   ) {
     const { length } = graph.birthOf;
     this.#frameOf = Uint32Array.from(frameOfDetections(graph.frameStart));
+    this.#distance = new Float64Array(length).fill(Number.POSITIVE_INFINITY);
+    this.#place = new Int32Array(length);
+    this.#heap = new Int32Array(length);
     this.#memory = {
       graph,
       conflicts: conflictsOf(graph),
@@ -112,7 +120,7 @@ export class Blocks {
     const { laid, improved, slack } = this.#memory;
     this.#crew ??= await this.#open();
     if (this.#crew === null) return tracks;
-    slack.set(prices.slack);
+    if (prices.slack !== slack) slack.set(prices.slack);
     laid.tracks.set(tracks);
     improved.set(tracks);
     const seen = new Set<number>();
@@ -182,19 +190,26 @@ export class Blocks {
     const last = Math.min(frames, Math.max(0, frameOf[seed] - FRAMES / 2) + FRAMES) - 1;
     const first = Math.max(0, last + 1 - FRAMES);
     const [most, step] = [MOST_SLACK * mean, STEP * mean];
-    const open = new Map([[seed, 0]]);
-    const found = new Set<number>();
+    const [distances, place, heap] = [this.#distance, this.#place, this.#heap];
+    const seen: number[] = [];
+    const found: number[] = [];
+    let size = 0;
     const see = (d: number, distance: number): void => {
-      if (frameOf[d] < first || frameOf[d] > last || found.has(d)) return;
-      if (used[d] === 0 && from[d] < from[d + 1] && combined[d] < LEAST_SHARE) return;
-      if (distance < (open.get(d) ?? Number.POSITIVE_INFINITY)) open.set(d, distance);
+      if (frameOf[d] < first || frameOf[d] > last || distance >= distances[d]) return;
+      if (distances[d] === Number.POSITIVE_INFINITY) {
+        if (d !== seed && used[d] === 0 && from[d] < from[d + 1] && combined[d] < LEAST_SHARE) return;
+        seen.push(d);
+        place[d] = size++;
+      }
+      distances[d] = distance;
+      raise(d, place[d], heap, place, distances);
     };
-    while (open.size > 0 && found.size < SIZE) {
-      let [d, least] = [UNASSIGNED, Number.POSITIVE_INFINITY];
-      for (const [each, distance] of open) if (distance < least) [d, least] = [each, distance];
-      if (taken[d] === 1) return null;
-      open.delete(d);
-      found.add(d);
+    see(seed, 0);
+    while (size > 0 && found.length < SIZE && taken[heap[0]] === 0) {
+      const d = heap[0];
+      const least = distances[d];
+      removeNearest(heap, size--, place, distances);
+      found.push(d);
       for (let n = from[d]; n < from[d + 1]; n++) see(other[n], least + step);
       // Both daughters, or none.
       const divides = twinOf[d] >= 0 && tracks[twinOf[d]] !== UNASSIGNED;
@@ -208,7 +223,9 @@ export class Blocks {
           see(ownerOf(this.graph, tail[e]), least + step + slack[e]);
       }
     }
-    return [...found];
+    const isFree = size === 0 || found.length === SIZE;
+    for (const d of seen) distances[d] = Number.POSITIVE_INFINITY;
+    return isFree ? found : null;
   }
 
   /** What the tracks pay beyond the bound at each detection, by the edges at it and the sets without one that is used; what a twin pays is her mother's. */
