@@ -106,6 +106,14 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   return { name: basename(resolve(folder)), folder, problem, recording, notes };
 }
 
+/** Where an instance comes from, and what it states beside its tables; both the same where it is no folder. */
+interface Place {
+  readonly folder: string;
+  readonly settings: string;
+}
+
+const inFiles = ({ folder, settings }: Place, names: string) => (settings === folder ? "" : names);
+
 /** The tables of an instance. */
 export interface InstanceTables {
   readonly pairs: CostEntries;
@@ -135,7 +143,7 @@ export interface InstanceSettings {
  * @param place of the instance and of its settings, for messages
  */
 export function instanceProblem(
-  place: { readonly folder: string; readonly settings: string },
+  place: Place,
   { pairs, triplets, ends, unused, divisions, exclusions }: InstanceTables,
   { counts, birth, death, absentTriplets, ...settings }: InstanceSettings,
 ): PricedProblem {
@@ -148,7 +156,7 @@ export function instanceProblem(
     refuse(where, 'is "forbidden" but there are no triplets', "add triplets or remove it");
   }
   const tables = [pairs, triplets, ends, unused, divisions, exclusions].filter((table) => table !== null);
-  const frameStart = frameStarts(place.folder, tables, counts);
+  const frameStart = frameStarts(place, tables, counts);
   const frames = frameStart.length - 1;
   const links = linksOf(pairs, frameStart);
   const each = birth === null || death === null ? null : { birth, death };
@@ -158,7 +166,7 @@ export function instanceProblem(
       const problem = "has unused detections, divisions or exclusions, but no births and deaths";
       refuse(place.folder, problem, "give birth and death too");
     }
-    refuseUnlinkable(place.folder, frameStart, pairs);
+    refuseUnlinkable(place, frameStart, pairs);
   }
   const lone = unusedCosts(unused, settings.unused, frameStart);
   const problem = {
@@ -189,7 +197,7 @@ function noteOtherFiles(folder: string): string[] {
 
 /** Where the detections of each frame begin, from the counts given or else from the indices seen. */
 function frameStarts(
-  folder: string,
+  place: Place,
   tables: readonly Entries<never>[],
   given: readonly number[] | undefined,
 ): Uint32Array {
@@ -204,7 +212,9 @@ function frameStarts(
         refuse(
           `${entries.place(e)}, column ${"ijk"[n]}`,
           `${values[e]} in frame ${frame}, which ${has}`,
-          given ? "correct it or the counts (instance.json, detections.csv)" : "correct it or add the pairs it needs",
+          given
+            ? `correct it or the counts${inFiles(place, " (instance.json, detections.csv)")}`
+            : "correct it or add the pairs it needs",
         );
       });
     }
@@ -214,7 +224,7 @@ function frameStarts(
   counts.forEach((count, p) => {
     total += count;
     if (total > maxDetections) {
-      refuse(folder, `has more than ${maxDetections} detections up to frame ${p}`, "check the largest i and j");
+      refuse(place.folder, `has more than ${maxDetections} detections up to frame ${p}`, "check the largest i and j");
     }
     frameStart[p + 1] = total;
   });
@@ -234,8 +244,9 @@ function countsSeen(pairs: Entries<never>): number[] {
 }
 
 /** Without births and deaths, frames of different sizes or not joined by any pair cannot be assigned. */
-function refuseUnlinkable(folder: string, frameStart: Uint32Array, pairs: CostEntries): void {
-  const remedy = "give birth and death in instance.json, or correct the pairs";
+function refuseUnlinkable(place: Place, frameStart: Uint32Array, pairs: CostEntries): void {
+  const { folder } = place;
+  const remedy = `give birth and death${inFiles(place, " in instance.json")}, or correct the pairs`;
   const joined = new Set(pairs.frame);
   for (let p = 0; p + 2 < frameStart.length; p++) {
     if (!joined.has(p)) refuse(folder, `has no pairs from frame ${p} to ${p + 1}`, remedy);

@@ -176,6 +176,16 @@ describe("track", () => {
       "solve: gives birth but no death; give death too, or neither",
     ],
     [
+      "frames of unequal size",
+      () => solve({ pairs: { frame: [0, 0], i: [0, 0], j: [0, 1], cost: [1, 2] } }),
+      "solve: has 1 detections in frame 0 and 2 in frame 1; give birth and death, or correct the pairs",
+    ],
+    [
+      "a detection beyond the counts",
+      () => solve({ pairs: { frame: [0], i: [0], j: [1], cost: [1] }, counts: [1, 1] }),
+      "solve, pairs[0], column j: 1 in frame 1, which has 1 detections; correct it or the counts",
+    ],
+    [
       "tracks of other lengths",
       () => evaluate(arrays, [1]),
       "evaluate, tracks: has 1 numbers, but frame has 40; give one number for each in every array",
