@@ -68,6 +68,7 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   price: "yLsap",
   reprice: "yLsap",
   assign: "xLap",
+  assignUses: "xLap",
   pull: "distribution",
   pushLeft: "distribution",
   pushRight: "distribution",
@@ -85,7 +86,15 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
 };
 
 /** Kernels that take long, and are cut short where the time is up. */
-const HEAVY: ReadonlySet<KernelName> = new Set(["reprice", "assign", "pull", "pushRight", "refine", "refineKept"]);
+const HEAVY: ReadonlySet<KernelName> = new Set([
+  "reprice",
+  "assign",
+  "assignUses",
+  "pull",
+  "pushRight",
+  "refine",
+  "refineKept",
+]);
 
 /** By number. */
 const KERNELS = Object.keys(PHASE) as KernelName[];
@@ -140,7 +149,7 @@ class PairRunner {
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
 export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const state = createAscentState(graph);
-  const { cliques } = state;
+  const { cliques, tiedByUse } = state;
   const bundle = createBundle(graph);
   const runner = new PairRunner({ graph, state, bundle, stop: sharedInt32(1) }, options);
   const all = ALL;
@@ -149,17 +158,19 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   let keptDuals: Float64Array | null = null;
   const { first, end, halved } = options.part ?? { first: 0, end: graph.frames - 1, halved: async () => {} };
   const sum = (byPair: Float64Array): number => byPair.subarray(first, end).reduce((total, value) => total + value, 0);
+  const assign = async (set: PairSet): Promise<void> => {
+    if (tiedByUse) return run("assignUses", set);
+    await run("reprice", set);
+    await run("assign", set);
+  };
   return {
     precision: "f64",
     times: runner.times,
     boundEvery: 1,
     price: () => run("reprice", all),
-    async assign() {
-      await run("reprice", all);
-      await run("assign", all);
-    },
+    assign: () => assign(all),
     async evaluate() {
-      await this.assign();
+      await assign(all);
       return sum(state.pairValue);
     },
     pushReducedCosts: (share) => run("pushLeft", all, share),
@@ -197,8 +208,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     collectPlanes: () => run("collect", all),
     async refine(tau) {
       for (const half of halves) {
-        await run("reprice", half);
-        await run("assign", half);
+        await assign(half);
         await run("refine", half, tau);
         await halved();
       }
@@ -223,7 +233,10 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     }),
     finished: async () => {},
     limit: (late) => runner.limit(late),
-    read: async () => state,
+    async read(part) {
+      if (tiedByUse && part !== "multipliers") await run("reprice", all);
+      return state;
+    },
     close: () => runner.close(),
   };
 }

@@ -6,6 +6,7 @@ import { createCliqueSteps } from "./cliques.js";
 import { createExclusionSteps } from "./exclusions.js";
 import { slackOf } from "./slack.js";
 import { type AscentState, pairLap } from "./state.js";
+import { createUsePrices } from "./uses.js";
 import { createYLsap } from "./y-lsap.js";
 
 /**
@@ -20,6 +21,8 @@ export interface PairKernels {
   reprice(pair: number): void;
   /** X-LAP: matching, duals and value for Ĉ of the pair, warm-started from the last ones. */
   assign(pair: number): void;
+  /** `reprice` and `assign` where triplets are free, but for Δ of links, which `reprice` makes where it is needed. */
+  assignUses(pair: number): void;
   /** Takes the slack of the triplets that end in the pair: v_f += min_e (D_ef − v_f − Δ_e), with Δ of the pair before recomputed. */
   pull(pair: number): void;
   /** Gives `share` of the X-LAP's reduced cost r_e to the triplets before: v_e −= share · r_e. */
@@ -42,8 +45,9 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
   const { gradient, pairNorm, kept, staleDelta, tiedByUse } = state;
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
   const yLsap = createYLsap(graph, state);
-  const steps = [createExclusionSteps, createCliqueSteps].map((create) => create(graph, state));
-  const inequalities = steps.filter((each) => each !== null);
+  const uses = tiedByUse ? createUsePrices(graph, state) : null;
+  const [ofExclusions, ofCliques] = [createExclusionSteps(graph, state), createCliqueSteps(graph, state)];
+  const inequalities = [ofExclusions, ofCliques].filter((each) => each !== null);
 
   const reducedCost = slackOf(graph, state);
 
@@ -75,6 +79,13 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
       warm[p] = outcome.status === "optimal" ? 1 : 0;
       pairValue[p] = outcome.status === "optimal" ? outcome.cost : Number.POSITIVE_INFINITY;
       for (const each of inequalities) pairValue[p] -= each.constant(p);
+    },
+    assignUses(p) {
+      ofExclusions?.ready?.(p);
+      uses?.price(p);
+      ofCliques?.charge(p);
+      this.assign(p);
+      uses?.follow(p);
     },
     pull(p) {
       if (p === 0) return;

@@ -14,7 +14,7 @@ import { instanceCuts, weighDivisions, weighedCuts } from "../../../src/map/exac
 import { boundBy } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { conflictsOf } from "../../../src/map/instance/exclusions.js";
-import type { Graph } from "../../../src/map/instance/instance.js";
+import { type Graph, isLink, tripletCost } from "../../../src/map/instance/instance.js";
 import { mixExclusive } from "../../../src/map/primal/exclusive-mixture.js";
 import { solve } from "../../../src/map/solve.js";
 import { type Recipe, randomProblem } from "../problems.js";
@@ -121,6 +121,56 @@ test("L is what the certificate makes of the same multipliers and the cuts of th
   expect(weighed).toBeGreaterThan(300);
   expect(raised).toBeGreaterThan(50);
 });
+
+test("prices by detection are those by edge, and edges are priced right after them", () => {
+  let tied = 0;
+  fc.assert(
+    fc.property(recipe, fc.nat(1e6), (recipe, seed) => {
+      const here = restricted(recipe, seed);
+      if (here === null || !here.state.tiedByUse) return;
+      const { graph, state, kernels, pairs } = here;
+      const all = Array.from({ length: pairs }, (_, p) => p);
+      for (let round = 0; round < 4; round++) {
+        const last = state.v.slice();
+        setMultipliers(here, seed + (round % 2));
+        state.v.forEach((v, e) => {
+          if (v !== last[e]) state.staleDelta[graph.tail[e]] = 1;
+        });
+        weighRandomly(here, seed + (round % 2));
+        for (const p of all) kernels.assignUses(p);
+        const found = { reduced: state.reduced.slice(), values: state.pairValue.slice(), next: nextOf(here) };
+        if (round === 1) continue;
+        for (const p of all) kernels.reprice(p);
+        const { delta, reduced, bestSuccessor } = state;
+        for (let e = 0; e < graph.deathStart[pairs - 1]; e++)
+          if (isLink(graph, e) && bestSuccessor[e] !== UNASSIGNED)
+            expect(tripletCost(graph, e, bestSuccessor[e]) - state.v[bestSuccessor[e]]).toBeCloseTo(delta[e], 9);
+        const before = { delta: delta.slice(), reduced: reduced.slice() };
+        evaluate(here);
+        expect(before).toEqual({ delta, reduced });
+        expect(found.next).toEqual(nextOf(here));
+        found.reduced.forEach((of, e) => {
+          expect(of).toBeCloseTo(reduced[e], 9);
+        });
+        found.values.forEach((of, p) => {
+          expect(of).toBeCloseTo(state.pairValue[p], 9);
+        });
+        tied++;
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(tied).toBeGreaterThan(100);
+});
+
+/** How the edge into each detection of the inner frames goes on in the last assignment. */
+function nextOf({ graph, state }: Restricted): number[] {
+  const { frames, frameStart, birthOf, head } = graph;
+  const into = birthOf.slice();
+  for (let d = 0; d < frameStart[frames - 1]; d++)
+    if (state.linkOfRow[d] !== UNASSIGNED) into[head[state.linkOfRow[d]]] = state.linkOfRow[d];
+  return Array.from(into.subarray(frameStart[1], frameStart[frames - 1]), (e) => state.bestSuccessor[e]);
+}
 
 describe("the bundle", () => {
   /** max over v and μ ≥ 0 of the combination's value less the proximal terms, which no step raises. */
