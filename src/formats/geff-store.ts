@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../core/errors.js";
 import { needed } from "../core/optional-package.js";
+import { readJson } from "../files/json-file.js";
 import { refuse, shown } from "../files/refusal.js";
 import { isThere, readBytes } from "../files/text-file.js";
 
@@ -92,7 +93,15 @@ export async function openGeff(folder: string): Promise<GeffStore> {
       }
       if (!("Float16Array" in globalThis) && written && /"([<>]f2|float16)"/.test(readBytes(written).toString("utf8")))
         refuse(join(folder, path), "has numbers of 16 bits, which Node.js reads from version 24 on", "write float32");
-      refuse(join(folder, path), `cannot be read as Zarr (${shown((error as Error).message)})`, WRITE_AGAIN);
+      for (const name of ["zarr.json", ".zarray", ".zattrs", ".zgroup"]) {
+        const file = join(folder, path, name);
+        if (existsSync(file)) readJson(file, z.looseObject({}));
+      }
+      // What zarrita says of metadata that it trips over is about its own code.
+      const isTold =
+        !zarr.isZarritaError(error, "NotFoundError") && !(error instanceof TypeError || error instanceof RangeError);
+      const why = isTold ? ` (${shown((error as Error).message)})` : "";
+      refuse(join(folder, path), `cannot be read as Zarr${why}`, WRITE_AGAIN);
     }
   };
   const group = await read("", () => zarr.open(root, { kind: "group" }));

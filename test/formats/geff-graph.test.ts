@@ -489,6 +489,21 @@ describe("a graph of GEFF", () => {
     await expect(written(...given).then((folder) => solved(folder, source))).rejects.toThrow(says);
   });
 
+  test.each([
+    ["edges/ids/zarr.json", "{", /edges\/ids\/zarr\.json:1: is not JSON \(a bracket is not closed\); check quotes/],
+    ["zarr.json", '{"attributes": NaN}', /zarr\.json:1: is not JSON/],
+    [
+      "nodes/props/x/values/zarr.json",
+      '{"zarr_format":3,"node_type":"array"}',
+      /x\/values: cannot be read as Zarr; write the/,
+    ],
+    ["nodes/props/x/values/zarr.json", "{}", /x\/values: cannot be read as Zarr; write the folder again/],
+  ])("damaged metadata: %s of %s", async (file, text, says) => {
+    const folder = await written(family);
+    writeFileSync(join(folder, file), text);
+    await expect(solved(folder)).rejects.toThrow(says);
+  });
+
   test("what is only there in part is refused, and not taken for absent", async () => {
     for (const [lost, says] of [
       [
