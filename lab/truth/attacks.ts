@@ -7,6 +7,7 @@ import { lap } from "./attacks/lap.js";
 import { margins } from "./attacks/margins.js";
 import { offsets } from "./attacks/offsets.js";
 import { proofs } from "./attacks/proofs.js";
+import { regions } from "./attacks/regions.js";
 import { scales } from "./attacks/scales.js";
 import { starts } from "./attacks/starts.js";
 import { windows } from "./attacks/windows.js";
@@ -21,6 +22,7 @@ export const ATTACKS = {
   starts,
   exact,
   exclusions,
+  regions,
   lap,
   windows,
   files,

@@ -2,11 +2,12 @@ import { constants } from "node:buffer";
 import { z } from "zod";
 import { COST_NAMES } from "../costs/models/cost-models.js";
 import { checkJson, type JsonPath } from "../files/json-file.js";
-import { refuse, shown } from "../files/refusal.js";
+import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
-import type { Decision, Leaf, Proof, Stage } from "../map/proof/proof.js";
+import type { Decision, Leaf, Proof, RegionProof, Stage } from "../map/proof/proof.js";
+import { decoded, encoded, floats, integers } from "./base64-arrays.js";
 import { readingOptions } from "./reading-options.js";
 import { births, gate, priors } from "./scenario.js";
 import { SETTINGS, schemaOf } from "./settings.js";
@@ -121,6 +122,13 @@ type FileLeaf = z.output<typeof stage> & {
   readonly leaves?: FileLeaf[] | undefined;
 };
 const leaves: z.ZodType<FileLeaf[]> = few(leaf, 1_000_000);
+const region = z.strictObject({
+  detections: base64,
+  limit: z.number().positive(),
+  tracks: base64,
+  stages,
+  leaves,
+});
 const proofFile = z.strictObject({
   format: z.enum(["rmap-proof-1", "rmap-proof-2", "rmap-proof-3"]),
   instance: z.string(),
@@ -130,6 +138,7 @@ const proofFile = z.strictObject({
   tracks: base64,
   stages: stages.refine((list) => list.length > 0, "give at least one stage"),
   leaves,
+  regions: few(region, 1_000_000).optional(),
 });
 
 export function formatProof({ instance, overrides, lowerBound, upperBound, tracks, proof }: ProofFile): string {
@@ -156,6 +165,15 @@ export function formatProof({ instance, overrides, lowerBound, upperBound, track
     tracks: encoded(tracks),
     stages: proof.stages.map(stageOf),
     leaves: proof.leaves.map(leafOf),
+    ...(proof.regions && {
+      regions: proof.regions.map((region) => ({
+        detections: encoded(region.detections),
+        limit: region.limit,
+        tracks: encoded(region.tracks),
+        stages: region.proof.stages.map(stageOf),
+        leaves: region.proof.leaves.map(leafOf),
+      })),
+    }),
   };
   return `${JSON.stringify(file)}\n`;
 }
@@ -186,13 +204,28 @@ export function readProof(file: string): ReadProof {
   }
   const place = (path: JsonPath): string =>
     path.length === 0 ? file : `${file}: ${path.map((key) => String(key).slice(0, LONGEST_NAME)).join(".")}`;
-  const { stages, leaves, tracks, format, ...rest } = checkJson(content, proofFile, place);
-  const links = decoded(tracks, 4, place(["tracks"]));
+  const { stages, leaves, regions, tracks, format, ...rest } = checkJson(content, proofFile, place);
   return {
     ...rest,
-    tracks: new Int32Array(links.buffer, links.byteOffset, links.length / 4),
+    tracks: integers(tracks, place(["tracks"])),
     hasCores: format !== "rmap-proof-1",
-    proof: { stages: readStages(stages, place, "stages"), leaves: readLeaves(leaves, place, "leaves") },
+    proof: {
+      stages: readStages(stages, place, "stages"),
+      leaves: readLeaves(leaves, place, "leaves"),
+      ...(regions && { regions: regions.map((region, n) => readRegion(region, place, "regions", n)) }),
+    },
+  };
+}
+
+function readRegion(given: z.output<typeof region>, place: Place, ...path: JsonPath): RegionProof {
+  return {
+    detections: Uint32Array.from(integers(given.detections, place([...path, "detections"]))),
+    limit: given.limit,
+    tracks: integers(given.tracks, place([...path, "tracks"])),
+    proof: {
+      stages: readStages(given.stages, place, ...path, "stages"),
+      leaves: readLeaves(given.leaves, place, ...path, "leaves"),
+    },
   };
 }
 
@@ -251,29 +284,4 @@ function refuseBomb(file: string, bytes: Buffer): void {
     if (depth > DEEPEST) refuse(file, `is nested more than ${DEEPEST} deep`, REMEDY);
     if (marks > MOST_MARKS) refuse(file, `holds more than ${MOST_MARKS} brackets and commas`, REMEDY);
   }
-}
-
-function bytesOf(values: Float64Array | Uint32Array | Int32Array | Uint8Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-}
-
-function encoded(values: Float64Array | Int32Array | Uint8Array): string {
-  return Buffer.from(bytesOf(values)).toString("base64");
-}
-
-function decoded(text: string, width: number, place: string): Uint8Array {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*$/.test(text.replace(/={1,2}$/, "")))
-    refuse(place, `is ${shown(text)}`, "give base64");
-  const bytes = Uint8Array.from(Buffer.from(text, "base64"));
-  if (bytes.length % width !== 0)
-    refuse(place, `has ${bytes.length} bytes`, `give whole numbers of ${width} bytes each`);
-  return bytes;
-}
-
-function floats(text: string, place: string): Float64Array {
-  const bytes = decoded(text, 8, place);
-  const values = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
-  const at = values.findIndex((value) => !Number.isFinite(value));
-  if (at >= 0) refuse(`${place}[${at}]`, `is ${values[at]}`, "give finite numbers");
-  return values;
 }

@@ -1,7 +1,7 @@
 /** Options and answer of a solve. */
 import type { Shortage } from "./certificate/shortage.js";
 import type { AscentName } from "./dual/ascents.js";
-import type { BeyondOutcome } from "./exact/beyond-ascent.js";
+import type { BeyondOutcome, RegionThreads } from "./exact/beyond-options.js";
 import type { ExactOptions } from "./exact/exact-run.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
@@ -42,6 +42,8 @@ export interface SolveOptions {
     readonly patient?: boolean;
     /** The solver of linear programs, asked for when it is needed; null where there is none. */
     readonly load: () => Promise<OpenLinearProgram | null>;
+    /** Threads for regions of detections that exclude each other [the calling one]. */
+    readonly regions?: RegionThreads;
   };
   /** The solver of integer programs that lays restricted tracks anew in blocks, asked for when it is needed; null where there is none [they are not laid anew]. */
   readonly integer?: () => Promise<SolveInteger | null>;

@@ -11,7 +11,7 @@ import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { numberTracks } from "../map/primal/tracks.js";
-import type { Solution } from "../map/solution.js";
+import type { Solution, SolveOptions } from "../map/solution.js";
 import type { Provenance } from "../rows/provenance.js";
 import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { TrackLengths } from "../scores/track-lengths.js";
@@ -25,6 +25,7 @@ import { type MotionPass, motionFields, noteLeftOut, unpricedDivisions } from ".
 import type { SolveOverrides } from "./overrides.js";
 import type { Problem } from "./problem.js";
 import { proofOptions } from "./proof-options.js";
+import { regionThreads } from "./region-threads.js";
 import { earlyScores, scoresOf } from "./scores.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
@@ -102,7 +103,6 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const kind =
     options.exact === true ? "asked" : options.cuts !== "auto" ? null : stop.gapPercent === 0 ? "tried" : "cuts";
   const highs = await findHighs(kind === "asked");
-  const progress = options.exactProgress && { progress: options.exactProgress };
   const rough = roughSolves(given.motion?.parameters.passes ?? null, ascent, stop);
   const { problem, motion, solves } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
@@ -118,7 +118,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     initialMultipliers: beginOf(motion, ascent),
     ...{ margins: true, integer: highs.loadInteger },
     ...(early && { likely: (graph, tracks) => early.begin(numberTracks(graph, tracks)) }),
-    ...(kind !== null && { exact: { load: highs.load, patient: !isStated, ...EXACT_LIMITS[kind], ...progress } }),
+    ...(kind !== null && { exact: exactSolve(kind, options, { load: highs.load, patient: !isStated }) }),
   });
   const lineage = lineageOf(graph, solution, motion?.priced.origin ?? null);
   const frameStart = problem.detections?.frameStart ?? lineage?.frameStart ?? graph.frameStart;
@@ -278,4 +278,13 @@ export function warnOfSingles({ singles, divisions = 0 }: Counts, detections: nu
 /** The pricing as JSON holds it. */
 export function plainPricing({ cost, gate, births }: Pricing): ResultRow["scenario"] {
   return JSON.parse(JSON.stringify({ cost, gate, births }));
+}
+
+function exactSolve(
+  kind: keyof typeof EXACT_LIMITS,
+  { threads, exactProgress }: RunOptions,
+  how: Pick<NonNullable<SolveOptions["exact"]>, "load" | "patient">,
+): NonNullable<SolveOptions["exact"]> {
+  const progress = exactProgress && { progress: exactProgress };
+  return { ...how, regions: regionThreads(threads), ...EXACT_LIMITS[kind], ...progress };
 }

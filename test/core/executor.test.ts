@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { inOrder } from "../../src/core/executor.js";
+import { inOrder } from "../../src/core/in-order.js";
 
 describe("inOrder", () => {
   /** Items 0 to count − 1, and then the error. */

@@ -6,7 +6,7 @@ import { attackExact, rescaled, scaleOf } from "./exact.js";
 import { attackProofs } from "./proofs.js";
 
 /** Few detections with births, of which many exclude each other, and half of which may be unused at a cost of their own. */
-function exclusiveProblem(seed: number, garbler: Garbler): PricedProblem {
+export function exclusiveProblem(seed: number, garbler: Garbler): PricedProblem {
   const costs = garbler.pick({ least: -1 }, { least: -3, most: 2, grid: 1 }, { least: -1, most: 0.5, grid: 2 ** -10 });
   return randomProblem({
     seed,

@@ -2,8 +2,8 @@
 import { basename, dirname, extname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
-import { inOrder } from "../../core/executor.js";
 import type { Frame } from "../../core/frame.js";
+import { inOrder } from "../../core/in-order.js";
 import { refuse } from "../../files/refusal.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
 import type { GpuSession } from "../../gpu/session.js";

@@ -1,4 +1,4 @@
-import { inOrder } from "../../core/executor.js";
+import { inOrder } from "../../core/in-order.js";
 import { openInputStream } from "../../files/input-stream.js";
 import { type DetectionStream, streamDetections } from "../../formats/detection-stream.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";

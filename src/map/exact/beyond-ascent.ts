@@ -5,39 +5,19 @@ import { wholeOf } from "../proof/core.js";
 import { isExhaustible } from "../proof/exhaustion.js";
 import type { Stage } from "../proof/proof.js";
 import type { Ending } from "./attempt.js";
+import type { BeyondOptions, BeyondOutcome } from "./beyond-options.js";
+import { boundInRegions } from "./beyond-regions.js";
 import { tripletsOfTracks } from "./core.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { type ExactOptions, progressOf } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
-import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
-import { EFFECT, Patience } from "./patience.js";
+import { EFFECT, Patience, withPatience } from "./patience.js";
 import { searchRegions } from "./region-search.js";
 import { SearchByMultipliers } from "./search-by-multipliers.js";
 import { searchAll } from "./small-search.js";
-import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
-import { boundBy, goalOf, meets, narrow, reduceCore, reduceCosts } from "./stages.js";
-
-export interface BeyondOptions extends Omit<ExactOptions, "open"> {
-  /** Loads a solver of linear programs, where any are needed; null where there is none. */
-  readonly load: () => Promise<OpenLinearProgram | null>;
-  /** So little fits between the bounds that linear programs come first, however large the instance is [false]. */
-  readonly isSmall?: boolean;
-  /** Of the bundle with cuts at most. */
-  readonly iterations: number;
-  /** Seconds that the ascent took: the search with noise takes no longer, also where there is no limit of time [no limit]. */
-  readonly spent?: number;
-  /** Work that may have no effect, in edges and triplets gone through; it is shared out in the place of time [no limit]. */
-  readonly vain?: number;
-}
-
-/** How the gap that an ascent left was closed, or how far that went. */
-export interface BeyondOutcome extends Omit<ExactOutcome, "outcome"> {
-  /** fruitless: it had as much work without effect as it was given. Else as in an exact solve. */
-  readonly outcome: Ending | "fruitless";
-  /** Whose multipliers were certified last. */
-  readonly by: "search" | "linear programs" | "bundle";
-}
+import { solveExactly } from "./solve-exactly.js";
+import { boundBy, type Goal, goalOf, meets, narrow, type ReducedCosts, reduceCore, reduceCosts } from "./stages.js";
 
 /** Shares of the time, or of the work that may have no effect, that the searches for better tracks may take: with noise, then by regions. */
 const NOISE_SHARE = 0.2;
@@ -61,6 +41,21 @@ const MOST_OF_TRACKS = 20_000;
  * @returns null where the tracks are not allowed
  */
 export async function goBeyond(
+  graph: Graph,
+  given: Stage,
+  tracks: Int32Array,
+  options: BeyondOptions,
+): Promise<BeyondOutcome | null> {
+  const end = options.now() + options.time;
+  const inRegions = await boundInRegions(graph, given, tracks, options);
+  // A tree of the whole is the product of those of its regions, and blocks have searched for tracks.
+  if (inRegions !== null && (inRegions.outcome === "closed" || inRegions.isMade)) return inRegions;
+  const found = await goOn(graph, given, tracks, { ...options, time: end - options.now() });
+  if (found === null || found.optimal || inRegions === null || inRegions.lowerBound <= found.lowerBound) return found;
+  return { ...found, lowerBound: inRegions.lowerBound, proof: inRegions.proof, cuts: inRegions.cuts };
+}
+
+async function goOn(
   graph: Graph,
   given: Stage,
   initialTracks: Int32Array,
@@ -92,10 +87,10 @@ export async function goBeyond(
   // Multipliers that know no exclusions prove too little, and the searches for better tracks know none.
   const isFree = graph.exclusions === null && payingTwins(graph).length === 0;
   const exclusive = isFree ? null : new SearchByMultipliers(graph, tracks, () => now() >= end);
-  if (open !== null && exclusive === null) {
-    const first = examined ? await exactly(stage, false) : null;
-    if (first !== null && first.outcome !== "large") return first;
-    tracks = first?.tracks ?? tracks;
+  const first = examined ? await exactly(stage, false) : null;
+  if (first?.outcome === "closed" || (first !== null && isFree && first.outcome !== "large")) return first;
+  tracks = first?.tracks ?? tracks;
+  if (open !== null && isFree) {
     const best = await searchTracks(graph, stage, tracks, { ...options, open, time: end - now() }, patience);
     const improved = best !== tracks;
     tracks = best;
@@ -129,28 +124,33 @@ export async function goBeyond(
   search(weighed);
   const inRegions = { ...withPatience(options, patience, 1), time: AFTER_REGIONS * (end - now()) };
   if (exclusive && open) adopt(await searchRegions(graph, weighed, tracks, { ...inRegions, open }));
-  const whole = wholeOf(graph, tracks);
-  const reduced = reduceCore(whole, weighed);
+  const reduced = reduceCore(wholeOf(graph, tracks), weighed);
   const again = meets(reduced.constant, goal, gap) || !programs ? null : await exactly(weighed, true);
   if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
-  // Elimination may prove what the bound alone does not.
-  const left = examined || reduced.constant >= goal.near ? narrow(whole, reduced, goal, 0) : null;
+  const proved = provedBy(weighed, reduced, tracks, goal, examined || reduced.constant >= goal.near);
+  const [isClosed, isCut] = [proved.optimal || met(reduced.constant), bundleOptions.interrupted?.() === true];
+  const isLate = now() >= (exclusive === null ? end : bundleEnd);
+  return {
+    ...proved,
+    outcome: isClosed ? "closed" : isLate ? "time" : endedBy(isCut ? "time" : "still"),
+    by: "bundle",
+  };
+}
+
+/** What multipliers prove next to tracks, where it is worth the time with elimination: that may prove what the bound alone does not. */
+function provedBy(
+  stage: Stage,
+  reduced: ReducedCosts,
+  tracks: Int32Array,
+  goal: Goal,
+  eliminates = true,
+): Omit<BeyondOutcome, "outcome" | "by"> {
+  const left = eliminates ? narrow(wholeOf(reduced.graph, tracks), reduced, goal, 0) : null;
   const optimal = left?.core === null;
-  const [isClosed, isCut] = [optimal || met(reduced.constant), bundleOptions.interrupted?.() === true];
   return {
     lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),
-    upperBound: goal.cost,
-    tracks,
-    proof: { stages: [weighed], leaves: [] },
-    optimal,
-    cuts: weighed.cuts.length,
-    leaves: 0,
-    outcome: isClosed
-      ? "closed"
-      : now() >= (exclusive === null ? end : bundleEnd)
-        ? "time"
-        : endedBy(isCut ? "time" : "still"),
-    by: "bundle",
+    ...{ upperBound: goal.cost, tracks, optimal, cuts: stage.cuts.length, leaves: 0 },
+    proof: { stages: [stage], leaves: [] },
   };
 }
 
@@ -168,37 +168,8 @@ function searchBeyond(graph: Graph, stage: Stage, initialTracks: Int32Array): Be
   const reduced = reduceCore(whole, stage);
   const tracks = searchAll(whole, reduced, first) ?? initialTracks;
   const goal = goalOf(graph, tracks) ?? first;
-  const left = narrow(wholeOf(graph, tracks), reduced, goal, 0);
-  const optimal = left?.core === null;
-  return {
-    lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),
-    upperBound: goal.cost,
-    tracks,
-    proof: { stages: [stage], leaves: [] },
-    optimal,
-    cuts: 0,
-    leaves: 0,
-    outcome: optimal ? "closed" : "still",
-    by: "search",
-  };
-}
-
-/** The options with bounds and work told to the patience, which ends it at a share of the work. */
-function withPatience<Options extends Pick<ExactOptions, "progress" | "interrupted" | "worked">>(
-  options: Options,
-  patience: Patience | null,
-  share: number,
-): Options {
-  if (patience === null) return options;
-  return {
-    ...options,
-    interrupted: () => options.interrupted?.() === true || patience.isOver(share),
-    worked: (work) => patience.took(work),
-    progress: (progress) => {
-      patience.saw(progress.lowerBound, progress.upperBound);
-      options.progress?.(progress);
-    },
-  };
+  const proved = provedBy(stage, reduced, tracks, goal);
+  return { ...proved, cuts: 0, outcome: proved.optimal ? "closed" : "still", by: "search" };
 }
 
 /** Multipliers that prove less than none do, as those of an overflow, are no place to begin. */

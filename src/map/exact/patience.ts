@@ -1,4 +1,5 @@
 import type { Graph } from "../instance/instance.js";
+import type { ExactOptions } from "./exact-run.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 
 /** Share of the gap that has to be closed for the work to count from 0 again. */
@@ -38,12 +39,19 @@ export class Patience {
   /** The gap at the last effect. */
   #gap = Number.POSITIVE_INFINITY;
 
-  /** @param granted work that may have no effect, in edges and triplets gone through */
-  constructor(private readonly granted: number) {}
+  /**
+   * @param granted work that may have no effect, in edges and triplets gone through
+   * @param told of all work [nobody]
+   */
+  constructor(
+    private readonly granted: number,
+    private readonly told: (work: number) => void = () => {},
+  ) {}
 
   /** Counts work. */
   took(work: number): void {
     this.#spent += work;
+    this.told(work);
   }
 
   /** Notes bounds. */
@@ -77,4 +85,22 @@ export class Patience {
       };
     };
   }
+}
+
+/** The options with bounds and work told to the patience, which ends it at a share of the work. */
+export function withPatience<Options extends Pick<ExactOptions, "progress" | "interrupted" | "worked">>(
+  options: Options,
+  patience: Patience | null,
+  share: number,
+): Options {
+  if (patience === null) return options;
+  return {
+    ...options,
+    interrupted: () => options.interrupted?.() === true || patience.isOver(share),
+    worked: (work) => patience.took(work),
+    progress: (progress) => {
+      patience.saw(progress.lowerBound, progress.upperBound);
+      options.progress?.(progress);
+    },
+  };
 }

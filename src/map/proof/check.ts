@@ -6,12 +6,13 @@ import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import type { Chains } from "./chains.js";
 import { type CheckedCost, checkPart, type LookedAt, type Proved, type Refuted } from "./check-part.js";
-import { wholeOf } from "./core.js";
+import { type Core, wholeOf } from "./core.js";
 import type { Left } from "./elimination.js";
 import { integers, type Numbers, rounded } from "./numbers.js";
 import { placesOf } from "./places.js";
-import { type Proof, type Stage, stagesOf } from "./proof.js";
-import type { Reduced } from "./reduced.js";
+import { type Proof, type RegionProof, type Stage, stagesOf } from "./proof.js";
+import { type Reduced, reduce } from "./reduced.js";
+import { type RegionInstance, Regions, refuteRegions } from "./regions.js";
 import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
 export type { Refuted } from "./check-part.js";
@@ -152,8 +153,72 @@ function check(
   let done = 0;
   const known = basis && { ...basis, left: basis.tracks.every((e, d) => e === tracks[d]) ? basis.left : null };
   const checking = { numbers, cost, looked, step: () => progress?.(done++, parts), known };
-  const checked = checkPart(checking, wholeOf(graph, tracks), proof, cost.most);
-  return checked.valid ? { ...checked, ...looked } : checked;
+  const whole = wholeOf(graph, tracks);
+  const checked = checkPart(checking, whole, proof, cost.most);
+  if (!checked.valid || proof.regions === undefined || checked.closed)
+    return checked.valid ? { ...checked, ...looked } : checked;
+  // In f64, also where all else is exact: costs that are rounded down bound as well.
+  const inF64 = numbers === rounded;
+  const reduced = inF64 && basis?.stage === proof.stages[0] ? basis.reduced : undefined;
+  const inRegions = boundOfRegions(whole, proof, looked, inF64, reduced as ReducedInF64 | undefined);
+  if (!inRegions.valid) return inRegions;
+  const most = [numbers.of(inRegions.bound), cost.least].reduce((a, b) => (a < b ? a : b));
+  return { ...checked, ...looked, bound: most > checked.bound ? most : checked.bound };
+}
+
+type ReducedInF64 = Reduced<number, Float64Array>;
+
+/** What the check of some regions comes to. */
+interface KnownRegions {
+  /** The first stage of their proof. */
+  readonly stage: Stage;
+  readonly bound: number;
+  readonly cuts: number;
+  readonly leaves: number;
+}
+
+const checkedBefore = new WeakMap<readonly RegionProof[], KnownRegions>();
+
+/** Keeps what was found when each of some regions was checked on its thread: a solve need not have them checked again. */
+export function knowRegions(regions: readonly RegionProof[], known: KnownRegions): void {
+  checkedBefore.set(regions, known);
+}
+
+/** What any tracks cost at least beyond the bound in a region, by the bound of the region as an instance. */
+export function gainOf({ constant }: Pick<RegionInstance, "constant">, limit: number, lowerBound: number): number {
+  return Math.max(0, Math.min(limit, rounded.down(constant, lowerBound) as number));
+}
+
+/** The bound of the first stage, which was checked, with what any tracks cost beyond it in each region. */
+function boundOfRegions(
+  whole: Core,
+  { stages: [stage], regions = [] }: Proof,
+  looked: LookedAt,
+  mayKnow: boolean,
+  known?: ReducedInF64,
+): { readonly valid: true; readonly bound: number } | Refuted {
+  const before = mayKnow ? checkedBefore.get(regions) : undefined;
+  if (before?.stage === stage && before !== undefined) {
+    looked.cuts += before.cuts;
+    looked.leaves += before.leaves;
+    return { valid: true, bound: before.bound };
+  }
+  const why = stage === undefined ? "there is no stage for the regions" : refuteRegions(whole.graph, regions);
+  if (why !== null) return { valid: false, why };
+  const reduced = known ?? (reduce(rounded, whole, stage, whole.removed) as ReducedInF64);
+  const members = regions.map(({ detections }) => detections);
+  const places = new Regions(reduced, stage, members);
+  const gains: number[] = [];
+  for (const [n, { limit, tracks, proof }] of regions.entries()) {
+    if (proof.stages.length === 0) continue;
+    if (!(limit > 0)) return { valid: false, why: `region ${n} has the limit ${limit}` };
+    const { graph, constant } = places.instance(n, limit);
+    const checked = checkProof(graph, tracks, proof);
+    if (!checked.valid) return { valid: false, why: `region ${n}: ${checked.why}` };
+    gains.push(gainOf({ constant }, limit, checked.lowerBound));
+    for (const what of ["cuts", "leaves"] as const) looked[what] += checked[what];
+  }
+  return { valid: true, bound: rounded.total([reduced.constant], gains).least as number };
 }
 
 /** The least multiple of `size` that is not below a value. */

@@ -48,7 +48,9 @@ interface Numbered {
 /** @param numbersOf of an instance or a core, from its order in files: place k is edge number `order[k]` */
 function renumbered(graph: Graph, proof: Proof, numbersOf: (order: Uint32Array) => Numbers): Proof {
   const isEnd = Uint8Array.from({ length: graph.edges }, (_, e) => (isLink(graph, e) ? 0 : 1));
-  return renumberedPart({ order: fileOrder(graph), isEnd }, proof, numbersOf);
+  // Regions count their own edges, in the order of the graph's.
+  const { regions } = proof;
+  return { ...renumberedPart({ order: fileOrder(graph), isEnd }, proof, numbersOf), ...(regions && { regions }) };
 }
 
 function renumberedPart(part: Numbered, { stages, leaves }: Proof, numbersOf: (order: Uint32Array) => Numbers): Proof {

@@ -36,6 +36,17 @@ export type Decision = readonly [edge: number, value: 0 | 1];
 export interface Proof {
   readonly stages: readonly Stage[];
   readonly leaves: readonly Leaf[];
+  /** Regions in which any tracks cost something beyond the bound of the first stage (regions.ts) [none]. */
+  readonly regions?: readonly RegionProof[];
+}
+
+/** A region with a proof about it as an instance of its own, of links that cost less than a limit. */
+export interface RegionProof {
+  /** In order. */
+  readonly detections: Uint32Array;
+  readonly limit: number;
+  readonly tracks: Int32Array;
+  readonly proof: Proof;
 }
 
 /** A part of the last core: the decisions that lead there, and a proof about it, of one stage at least. */
@@ -43,7 +54,7 @@ export interface Leaf extends Proof {
   readonly decisions: readonly Decision[];
 }
 
-/** The stages of a proof and of all its leaves. */
+/** The stages of a proof and of all its leaves, without those of regions. */
 export function stagesOf({ stages, leaves }: Proof): Stage[] {
   return [...stages, ...leaves.flatMap(stagesOf)];
 }

@@ -1,5 +1,6 @@
 import { priceTracks } from "../certificate/price-tracks.js";
-import { type BeyondOutcome, goBeyond } from "../exact/beyond-ascent.js";
+import { goBeyond } from "../exact/beyond-ascent.js";
+import type { BeyondOutcome } from "../exact/beyond-options.js";
 import type { Margins } from "../exact/margins.js";
 import { workOfAscent } from "../exact/patience.js";
 import type { Tracks } from "../primal/feasible.js";
@@ -74,10 +75,13 @@ function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
 
 async function solveBeyond(run: SolveRun, stage: Stage, tracks: Tracks): Promise<BeyondOutcome | null> {
   const { graph, bounds, options } = run;
-  const { progress, load, mostTriplets, mostLeaves, patient } = options.exact as NonNullable<SolveOptions["exact"]>;
+  const { progress, load, regions, mostTriplets, mostLeaves, patient } = options.exact as NonNullable<
+    SolveOptions["exact"]
+  >;
   const certified = bounds.ascent;
   const outcome = await goBeyond(graph, stage, tracks, {
     load,
+    regions,
     mostTriplets,
     mostLeaves,
     isSmall: run.isSmall,

@@ -1,0 +1,216 @@
+import { frameOfDetections } from "../../core/detections.js";
+import type { Caller } from "../../core/executor.js";
+import { inOrder } from "../../core/in-order.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { conflictsOf } from "../instance/exclusions.js";
+import { type Graph, isLink } from "../instance/instance.js";
+import { type CheckedProof, checkProof, gainOf, knowRegions } from "../proof/check.js";
+import { rounded } from "../proof/numbers.js";
+import type { Proof, RegionProof, Stage } from "../proof/proof.js";
+import { type RegionInstance, Regions } from "../proof/regions.js";
+import { type TrackEdges, trackEdgesOf } from "../proof/track-edges.js";
+import type { ExactOptions } from "./exact-run.js";
+import type { OpenLinearProgram } from "./linear-program.js";
+import { paidBy } from "./paid.js";
+import { Patience } from "./patience.js";
+import { solveExactly } from "./solve-exactly.js";
+import type { ReducedCosts } from "./stages.js";
+
+/** Detections of a region, and frames, at most. */
+const SIZE = 500;
+const FRAMES = 12;
+/** Share of the room from which a detection pays enough for a region around it. */
+const LEAST_PAID = 0.002;
+/** Limits of the exact solve of a region. */
+const MOST_TRIPLETS = 40_000;
+const MOST_LEAVES = 60;
+/** Links of a region that cost as much as this, by what the tracks pay in it, are left out, and no more is proved of it. */
+const ROOM = 1.1;
+/** A region that gains less of that is not worth its place in a proof. */
+const LEAST_GAIN = 1e-3;
+
+/** A region to be solved, by any thread. */
+export interface RegionTask extends Pick<RegionInstance, "graph" | "stage"> {
+  readonly tracks: Int32Array;
+  readonly time: number;
+}
+
+export interface RegionAnswer {
+  /** What a check finds; null where the region was not solved. */
+  readonly checked: Extract<CheckedProof, { valid: true }> | null;
+  readonly tracks: Int32Array;
+  readonly proof: Proof;
+  readonly work: number;
+}
+
+export type RegionCaller = Caller<RegionTask, RegionAnswer>;
+
+export interface RegionBoundOptions extends Pick<ExactOptions, "time" | "now" | "interrupted" | "worked"> {
+  /** Solves regions. */
+  readonly caller: RegionCaller;
+  /** Regions that are solved at a time. */
+  readonly threads: number;
+  /** Whether a bound is as high as was asked for. */
+  readonly met: (bound: number) => boolean;
+  readonly progress: (bound: number, of: { readonly cuts: number; readonly leaves: number }) => void;
+}
+
+/** A bound with regions that prove it, those that are proved, and the cuts and the leaves of all. */
+export interface BoundInRegions {
+  readonly lowerBound: number;
+  readonly regions: readonly RegionProof[];
+  readonly proved: number;
+  readonly cuts: number;
+  readonly leaves: number;
+}
+
+/** Solves a region and checks its proof. */
+export async function solveRegion(
+  { graph, stage, tracks, time }: RegionTask,
+  open: OpenLinearProgram,
+): Promise<RegionAnswer> {
+  let work = 0;
+  const counting = new Patience(Number.POSITIVE_INFINITY, (more) => {
+    work += more;
+  });
+  const solved = await solveExactly(graph, stage, tracks, {
+    open: counting.counting(open),
+    mostTriplets: MOST_TRIPLETS,
+    mostLeaves: MOST_LEAVES,
+    gap: 0,
+    time,
+    now: () => performance.now() / 1000,
+    worked: (more) => counting.took(more),
+  });
+  const proof = solved?.proof ?? NOTHING;
+  const checked = solved && checkProof(graph, solved.tracks, proof);
+  return { checked: checked?.valid === true ? checked : null, tracks: solved?.tracks ?? tracks, proof, work };
+}
+
+const NOTHING: Proof = { stages: [], leaves: [] };
+
+/** Regions around where the tracks pay beyond the bound of a stage, with proofs of how much any tracks pay there: in one order, whatever the threads. */
+export async function boundRegions(
+  reduced: ReducedCosts,
+  stage: Stage,
+  tracks: Int32Array,
+  { caller, threads, now, time, interrupted, worked, met, progress }: RegionBoundOptions,
+): Promise<BoundInRegions> {
+  const end = now() + time;
+  const { at, members } = chooseRegions(reduced, stage, tracks);
+  const places = new Regions(reduced, stage, members);
+  const limits = members.map((all) => ROOM * all.reduce((sum, d) => sum + at[d], 0));
+  const regions = members.map(
+    (detections, n): RegionProof => ({ detections, limit: limits[n], tracks: new Int32Array(0), proof: NOTHING }),
+  );
+  const gains: number[] = [];
+  let [lowerBound, cuts, leaves] = [reduced.constant, 0, 0];
+  async function* tasks(): AsyncGenerator<{ readonly n: number; readonly region: RegionInstance }> {
+    for (const n of members.keys()) yield { n, region: places.instance(n, limits[n]) };
+  }
+  const solve = ({ region: { graph, stage, ...of } }: { readonly region: RegionInstance }): Promise<RegionAnswer> => {
+    const first = tracksIn(reduced.graph, { graph, stage, ...of }, tracks);
+    return caller.call({ graph, stage, tracks: first, time: Math.max(0, end - now()) });
+  };
+  for await (const [{ n, region }, { checked, work, ...found }] of inOrder(tasks(), threads, solve)) {
+    worked?.(work);
+    const gain = checked === null ? 0 : gainOf(region, limits[n], checked.lowerBound);
+    if (checked !== null && gain > LEAST_GAIN * limits[n]) {
+      regions[n] = { ...regions[n], ...found };
+      gains.push(gain);
+      lowerBound = rounded.total([reduced.constant], gains).least as number;
+      cuts += checked.cuts;
+      leaves += checked.leaves;
+      progress(lowerBound, { cuts, leaves });
+    }
+    if (now() >= end || interrupted?.() === true || met(lowerBound)) break;
+  }
+  knowRegions(regions, { stage, bound: lowerBound, cuts, leaves });
+  return { lowerBound, regions, proved: gains.length, cuts, leaves };
+}
+
+/** The tracks by links of a region, as far as they are in it. */
+function tracksIn(graph: Graph, region: RegionInstance, tracks: Int32Array): Int32Array {
+  const found = new Int32Array(region.detections.length).fill(UNASSIGNED);
+  for (const [m, e] of region.edgeOf.entries())
+    if (isLink(region.graph, m) && tracks[graph.tail[e]] === e) found[region.graph.tail[m]] = m;
+  region.graph.motherOf?.forEach((mother, twin) => {
+    if (mother >= 0 && found[mother] < 0) found[twin] = UNASSIGNED;
+  });
+  return found;
+}
+
+/** Regions that have no detection in common, grown from those at which the tracks pay most; and what the tracks pay at each, the slack of cuts with it. */
+function chooseRegions(reduced: ReducedCosts, stage: Stage, tracks: Int32Array) {
+  const { graph } = reduced;
+  const trackEdges = trackEdgesOf(graph, tracks);
+  const { at } = paidBy(reduced, trackEdges);
+  addSlack(graph, stage, trackEdges, at);
+  const { twinOf } = conflictsOf(graph);
+  for (let d = 0; d < at.length; d++) {
+    if (twinOf[d] < 0) continue;
+    at[d] += at[twinOf[d]];
+    at[twinOf[d]] = 0;
+  }
+  const sum = at.reduce((total, paid) => total + paid, 0);
+  const taken = new Uint8Array(at.length);
+  const payers = Array.from(at.keys()).filter((d) => at[d] > LEAST_PAID * sum);
+  const grow = grower(reduced, tracks, taken);
+  const members: Uint32Array[] = [];
+  for (const seed of payers.sort((a, b) => at[b] - at[a] || a - b)) if (taken[seed] === 0) members.push(grow(seed));
+  return { at, members };
+}
+
+/** What weighed cuts pay of which the tracks have no item. */
+function addSlack(
+  { head, tail }: Graph,
+  { cuts, cutMultipliers }: Stage,
+  { isOfTracks }: TrackEdges,
+  at: Float64Array,
+) {
+  for (const [k, { items }] of cuts.entries()) {
+    if (!(cutMultipliers[k] > 0)) continue;
+    if (items.some(([e, f]) => isOfTracks[e] === 1 && (f < 0 || isOfTracks[f] === 1))) continue;
+    const [e] = items[0];
+    at[head[e] < 0 ? tail[e] : head[e]] += cutMultipliers[k];
+  }
+}
+
+/** Grows a region from a detection by the slack of links, and marks its detections as taken. */
+function grower(
+  { graph, edge: r }: ReducedCosts,
+  tracks: Int32Array,
+  taken: Uint8Array,
+): (seed: number) => Uint32Array {
+  const { frames, frameStart, head, tail, cost, linkStart, linkEnd, inStart, inEdge, motherOf } = graph;
+  const { from, other, twinOf } = conflictsOf(graph);
+  const frameOf = frameOfDetections(frameStart);
+  const links = tracks.filter((e) => e !== UNASSIGNED);
+  const step = (0.005 * links.reduce((sum, e) => sum + Math.abs(cost[e]), 0)) / Math.max(1, links.length);
+  return (seed) => {
+    const last = Math.min(frames, Math.max(0, frameOf[seed] - FRAMES / 2) + FRAMES) - 1;
+    const first = Math.max(0, last + 1 - FRAMES);
+    const open = new Map([[seed, 0]]);
+    const found = new Set<number>();
+    const see = (one: number, distance: number): void => {
+      const mother = motherOf?.[one] ?? UNASSIGNED;
+      const d = mother >= 0 ? mother : one;
+      if (frameOf[d] < first || frameOf[d] > last || found.has(d) || taken[d] === 1) return;
+      if (distance < (open.get(d) ?? Number.POSITIVE_INFINITY)) open.set(d, distance);
+    };
+    while (open.size > 0 && found.size < SIZE) {
+      let [d, least] = [UNASSIGNED, Number.POSITIVE_INFINITY];
+      for (const [each, distance] of open) if (distance < least) [d, least] = [each, distance];
+      open.delete(d);
+      found.add(d);
+      for (let n = from[d]; n < from[d + 1]; n++) see(other[n], least + step);
+      for (const row of twinOf[d] < 0 ? [d] : [d, twinOf[d]])
+        for (let e = linkStart[row]; e < linkEnd[row]; e++) see(head[e], least + step + r[e]);
+      for (let k = inStart[d]; k < inStart[d + 1]; k++)
+        if (isLink(graph, inEdge[k])) see(tail[inEdge[k]], least + step + r[inEdge[k]]);
+    }
+    const all = [...found].flatMap((d) => (twinOf[d] < 0 ? [d] : [d, twinOf[d]]));
+    for (const d of all) taken[d] = 1;
+    return Uint32Array.from(all).sort();
+  };
+}
