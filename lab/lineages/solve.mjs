@@ -12,6 +12,7 @@ import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { loadHighs } from "../../dist/run/highs.js";
+import { regionThreads } from "../../dist/run/region-threads.js";
 import { keepRow } from "../rows.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -44,6 +45,15 @@ let said = 0;
 const solution = await solve(graph, steps, {
   ascent: "bundle",
   integer: async () => (await loadHighs())?.solveInteger ?? null,
+  exact: {
+    load: async () => (await loadHighs())?.open ?? null,
+    regions: regionThreads(threads),
+    ...{ mostTriplets: 40_000, mostLeaves: 0, always: false },
+    progress: ({ lowerBound, upperBound, leaves }) =>
+      console.log(
+        `regions  ${lowerBound.toFixed(3)}  ${upperBound.toFixed(3)}  ${leaves} leaves  ${now().toFixed(1)} s`,
+      ),
+  },
   ...limits,
   now,
   threads,

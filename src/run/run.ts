@@ -118,7 +118,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     initialMultipliers: beginOf(motion, ascent),
     ...{ margins: true, integer: highs.loadInteger },
     ...(early && { likely: (graph, tracks) => early.begin(numberTracks(graph, tracks)) }),
-    ...(kind !== null && { exact: exactSolve(kind, options, { load: highs.load, patient: !isStated }) }),
+    ...(kind !== null && { exact: await exactSolve(kind, options, { load: highs.load, patient: !isStated }) }),
   });
   const lineage = lineageOf(graph, solution, motion?.priced.origin ?? null);
   const frameStart = problem.detections?.frameStart ?? lineage?.frameStart ?? graph.frameStart;
@@ -280,11 +280,13 @@ export function plainPricing({ cost, gate, births }: Pricing): ResultRow["scenar
   return JSON.parse(JSON.stringify({ cost, gate, births }));
 }
 
-function exactSolve(
+/** Regions where there are linear programs: an ascent that leaves the rest to them ends sooner. */
+async function exactSolve(
   kind: keyof typeof EXACT_LIMITS,
   { threads, exactProgress }: RunOptions,
   how: Pick<NonNullable<SolveOptions["exact"]>, "load" | "patient">,
-): NonNullable<SolveOptions["exact"]> {
+): Promise<NonNullable<SolveOptions["exact"]>> {
   const progress = exactProgress && { progress: exactProgress };
-  return { ...how, regions: regionThreads(threads), ...EXACT_LIMITS[kind], ...progress };
+  const regions = (await hasHighs()) && { regions: regionThreads(threads) };
+  return { ...how, ...regions, ...EXACT_LIMITS[kind], ...progress };
 }

@@ -14,6 +14,9 @@ const ON_THIS_THREAD: RegionThreads = {
   caller: async (work) => ({ call: work, close: async () => {} }),
 };
 
+/** Share of the time of which nothing else is begun. */
+const LATE_SHARE = 0.05;
+
 /** Regions in which any tracks pay beyond the bound, of which linear programs of the whole may still make one. */
 const MOST_REGIONS = 3;
 
@@ -27,6 +30,7 @@ export async function boundInRegions(
   const goal = graph.exclusions === null || isExhaustible(graph) ? null : goalOf(graph, tracks);
   const solver = goal && (await options.load());
   if (goal === null || solver === null) return null;
+  const end = options.now() + options.time;
   const patience = options.vain === undefined ? null : new Patience(options.vain);
   const { regions: { threads, caller: openCaller } = ON_THIS_THREAD } = options;
   const caller = await openCaller((task) => solveRegion(task, solver));
@@ -41,17 +45,18 @@ export async function boundInRegions(
       progress: (bound, of) => patient.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, of)),
     },
   ).finally(() => caller.close());
-  if (proved === 0) return null;
+  const isLate = end - options.now() < LATE_SHARE * options.time;
+  if (proved === 0 && !isLate) return null;
   return {
     ...{ lowerBound: Math.min(lowerBound, goal.least), upperBound: goal.cost, tracks },
-    proof: { stages: [stage], leaves: [], regions },
+    proof: { stages: [stage], leaves: [], ...(proved > 0 && { regions }) },
     optimal: false,
-    ...{ cuts, leaves, isMade: proved > MOST_REGIONS && mayLayAnew(graph) },
+    ...{ cuts, leaves, isMade: isLate || (regions.length > MOST_REGIONS && mayLayAnew(graph)) },
     outcome: meets(lowerBound, goal, options.gap)
       ? "closed"
       : patience?.isOver() === true
         ? "fruitless"
-        : options.interrupted?.() === true || options.time <= 0
+        : isLate || options.interrupted?.() === true
           ? "time"
           : "still",
     by: "linear programs",

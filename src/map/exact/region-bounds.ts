@@ -19,13 +19,18 @@ import type { ReducedCosts } from "./stages.js";
 /** Detections of a region, and frames, at most. */
 const SIZE = 500;
 const FRAMES = 12;
-/** Share of the room from which a detection pays enough for a region around it. */
+/** What a detection pays at least around which a region is grown, and the distance of detections that a link without slack joins: as shares of what a link costs in the mean. */
 const LEAST_PAID = 0.002;
+const STEP = 0.005;
 /** Limits of the exact solve of a region. */
 const MOST_TRIPLETS = 40_000;
 const MOST_LEAVES = 60;
+/** In edges and triplets gone through (patience.ts), some five seconds: half of it leaves a third of what embryo-60x20-1's dearest region gains. */
+const MOST_WORK = 4e7;
 /** Links of a region that cost as much as this, by what the tracks pay in it, are left out, and no more is proved of it. */
 const ROOM = 1.1;
+/** Share of the time for what comes after regions. */
+const END_SHARE = 0.03;
 /** A region that gains less of that is not worth its place in a proof. */
 const LEAST_GAIN = 1e-3;
 
@@ -81,6 +86,7 @@ export async function solveRegion(
     time,
     now: () => performance.now() / 1000,
     worked: (more) => counting.took(more),
+    interrupted: () => work >= MOST_WORK,
   });
   const proof = solved?.proof ?? NOTHING;
   const checked = solved && checkProof(graph, solved.tracks, proof);
@@ -88,6 +94,17 @@ export async function solveRegion(
 }
 
 const NOTHING: Proof = { stages: [], leaves: [] };
+const UNSOLVED = { checked: null, proof: NOTHING, work: 0 };
+
+/** What comes within some seconds, or else. */
+async function before<Of>(seconds: number, of: Promise<Of>, otherwise: Of): Promise<Of> {
+  if (seconds === Number.POSITIVE_INFINITY) return of;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Of>((resolve) => {
+    timer = setTimeout(resolve, Math.min(1000 * seconds, 2 ** 31 - 1), otherwise);
+  });
+  return Promise.race([of, late]).finally(() => clearTimeout(timer));
+}
 
 /** Regions around where the tracks pay beyond the bound of a stage, with proofs of how much any tracks pay there: in one order, whatever the threads. */
 export async function boundRegions(
@@ -96,7 +113,7 @@ export async function boundRegions(
   tracks: Int32Array,
   { caller, threads, now, time, interrupted, worked, met, progress }: RegionBoundOptions,
 ): Promise<BoundInRegions> {
-  const end = now() + time;
+  const end = now() + (1 - END_SHARE) * time;
   const { at, members } = chooseRegions(reduced, stage, tracks);
   const places = new Regions(reduced, stage, members);
   const limits = members.map((all) => ROOM * all.reduce((sum, d) => sum + at[d], 0));
@@ -110,7 +127,8 @@ export async function boundRegions(
   }
   const solve = ({ region: { graph, stage, ...of } }: { readonly region: RegionInstance }): Promise<RegionAnswer> => {
     const first = tracksIn(reduced.graph, { graph, stage, ...of }, tracks);
-    return caller.call({ graph, stage, tracks: first, time: Math.max(0, end - now()) });
+    const left = Math.max(0, end - now());
+    return before(left, caller.call({ graph, stage, tracks: first, time: left }), { ...UNSOLVED, tracks: first });
   };
   for await (const [{ n, region }, { checked, work, ...found }] of inOrder(tasks(), threads, solve)) {
     worked?.(work);
@@ -152,10 +170,11 @@ function chooseRegions(reduced: ReducedCosts, stage: Stage, tracks: Int32Array) 
     at[d] += at[twinOf[d]];
     at[twinOf[d]] = 0;
   }
-  const sum = at.reduce((total, paid) => total + paid, 0);
+  const links = tracks.filter((e) => e !== UNASSIGNED);
+  const mean = links.reduce((sum, e) => sum + Math.abs(graph.cost[e]), 0) / Math.max(1, links.length);
   const taken = new Uint8Array(at.length);
-  const payers = Array.from(at.keys()).filter((d) => at[d] > LEAST_PAID * sum);
-  const grow = grower(reduced, tracks, taken);
+  const payers = Array.from(at.keys()).filter((d) => at[d] > LEAST_PAID * mean);
+  const grow = grower(reduced, STEP * mean, taken);
   const members: Uint32Array[] = [];
   for (const seed of payers.sort((a, b) => at[b] - at[a] || a - b)) if (taken[seed] === 0) members.push(grow(seed));
   return { at, members };
@@ -177,16 +196,10 @@ function addSlack(
 }
 
 /** Grows a region from a detection by the slack of links, and marks its detections as taken. */
-function grower(
-  { graph, edge: r }: ReducedCosts,
-  tracks: Int32Array,
-  taken: Uint8Array,
-): (seed: number) => Uint32Array {
-  const { frames, frameStart, head, tail, cost, linkStart, linkEnd, inStart, inEdge, motherOf } = graph;
+function grower({ graph, edge: r }: ReducedCosts, step: number, taken: Uint8Array): (seed: number) => Uint32Array {
+  const { frames, frameStart, head, tail, linkStart, linkEnd, inStart, inEdge, motherOf } = graph;
   const { from, other, twinOf } = conflictsOf(graph);
   const frameOf = frameOfDetections(frameStart);
-  const links = tracks.filter((e) => e !== UNASSIGNED);
-  const step = (0.005 * links.reduce((sum, e) => sum + Math.abs(cost[e]), 0)) / Math.max(1, links.length);
   return (seed) => {
     const last = Math.min(frames, Math.max(0, frameOf[seed] - FRAMES / 2) + FRAMES) - 1;
     const first = Math.max(0, last + 1 - FRAMES);

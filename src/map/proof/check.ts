@@ -184,6 +184,11 @@ export function knowRegions(regions: readonly RegionProof[], known: KnownRegions
   checkedBefore.set(regions, known);
 }
 
+/** Whether all that a proof has beside its first stage are such regions. */
+export function areKnown({ stages, regions = [] }: Proof): boolean {
+  return stages.length === 1 && checkedBefore.get(regions)?.stage === stages[0];
+}
+
 /** What any tracks cost at least beyond the bound in a region, by the bound of the region as an instance. */
 export function gainOf({ constant }: Pick<RegionInstance, "constant">, limit: number, lowerBound: number): number {
   return Math.max(0, Math.min(limit, rounded.down(constant, lowerBound) as number));

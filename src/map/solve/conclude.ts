@@ -7,7 +7,7 @@ import type { Shortage } from "../certificate/shortage.js";
 import { EXAMINED_TRIPLETS } from "../exact/examine.js";
 import type { Margins } from "../exact/margins.js";
 import type { Graph } from "../instance/instance.js";
-import { checkProof, type Refuted } from "../proof/check.js";
+import { areKnown, checkProof, type Refuted } from "../proof/check.js";
 import { rounded } from "../proof/numbers.js";
 import type { HistoryRow, Solution } from "../solution.js";
 import type { Proved } from "./prove.js";
@@ -48,7 +48,9 @@ export function conclude(run: SolveRun, { bound, proof, alone, margins, basis, e
   const inBoth = Math.max(relativeGap(claimed.lowerBound, upperBound), relativeGap(claimed.computed, best.upperBound));
   const light = graph.triplets.count <= EXAMINED_TRIPLETS;
   // The check takes the bound of multipliers alone from the same certificate.
-  const isChecked = proof !== null && (!alone || (inBoth <= EQUAL && light));
+  // Threads have checked the regions; the bound that these add to is the certificate's.
+  const isKnown = !light && proof !== null && areKnown(proof);
+  const isChecked = proof !== null && !isKnown && (!alone || (inBoth <= EQUAL && light));
   const known = basis && { ...basis, certified: bounds.certifiedBy(basis.stage) };
   const checked = isChecked ? checkProof(graph, tracks, proof, undefined, known) : null;
   invariant(checked?.valid !== false, () => `the proof of the solve does not hold: ${(checked as Refuted).why}`);

@@ -1,6 +1,7 @@
 import { relativeGap } from "../certificate/gap.js";
 import { grainOf, leastSaving } from "../certificate/grain.js";
 import { iterationWork } from "../exact/patience.js";
+import { mayLayAnew } from "../primal/blocks.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
@@ -19,6 +20,11 @@ const RISE_OVER = 5;
 const SMALL_TRIPLETS = 500_000;
 const CLOSED_OVER = 75;
 const CLOSED_SHARE = 0.1;
+
+/** Where regions follow, they do so once this many iterations have closed less than this share of a relative gap as small as this: they close the rest sooner. */
+const CREPT_OVER = 75;
+const CREPT_SHARE = 0.02;
+const CREPT_FROM = 0.003;
 
 /** Work of an ascent in which linear programs with cuts settle a triplet that fits between the bounds. */
 const LINEAR_WORK = 1000;
@@ -105,10 +111,11 @@ export class StopRules {
   }
 
   #closesTooLittle(): boolean {
-    const { graph, best, bounds } = this.run;
+    const { graph, best, bounds, options } = this.run;
     const isSmall = graph.triplets.count <= SMALL_TRIPLETS;
-    return (
-      isSmall && this.#exactFollows() && this.#riseOver(CLOSED_OVER) < CLOSED_SHARE * (best.upperBound - bounds.ascent)
-    );
+    const gap = best.upperBound - bounds.ascent;
+    if (options.exact?.regions !== undefined && mayLayAnew(graph) && graph.exclusions !== null)
+      if (gap < CREPT_FROM * Math.abs(best.upperBound) && this.#riseOver(CREPT_OVER) < CREPT_SHARE * gap) return true;
+    return isSmall && this.#exactFollows() && this.#riseOver(CLOSED_OVER) < CLOSED_SHARE * gap;
   }
 }
