@@ -64,7 +64,7 @@ async function solveFrom(run: SolveRun, seeds: Seeds, blocks: Blocks | null): Pr
     if (shortage !== null) return concludeInfeasible(run, shortage);
     bounds.ascent = Number.NEGATIVE_INFINITY;
   }
-  if (!stop.closed() && !outOfTime) await run.timed("feasibleTracks", () => finder.searchAll());
+  if (!stop.closed() && !outOfTime) await run.timed("feasibleTracks", () => finder.searchAll(true));
   const proved = await prove(run, stop);
   return await run.timed("certificate", async () => conclude(run, proved));
 }

@@ -13,15 +13,20 @@ import { type BlockMemory, BlockProgram, look } from "./block-program.js";
 import type { Tracks } from "./feasible.js";
 import type { SolveInteger } from "./integer-program.js";
 
-/** Detections of a block, and frames. */
-const SIZE = 250;
-const FRAMES = 10;
+/** Detections of a block, its frames, and what a detection pays at least around which one is searched, as a share of what a link of the tracks costs in the mean. */
+interface Shape {
+  readonly size: number;
+  readonly frames: number;
+  readonly leastPaid: number;
+}
+const USUAL: Shape = { size: 250, frames: 10, leastPaid: 0.02 };
+/** Where no later search mends what one leaves. */
+const LAST: Shape = { size: 350, frames: 14, leastPaid: 0.002 };
 /** Of the detections of a block, so many nearest ones are not searched around again. */
 const CORE = 1 / 2;
 
-/** Slack from which links are left out, as a share of what a link of the tracks costs in the mean; and what a detection pays at least around which a block is searched. */
+/** Slack from which links are left out, as a share of that cost. */
 const MOST_SLACK = 0.2;
-const LEAST_PAID = 0.02;
 /** Distance of detections that a link without slack joins, or that exclude each other, as a share of that cost. */
 const STEP = 0.005;
 /** An unused detection of sets belongs to a block if the bundle's combination uses this share of it. */
@@ -106,17 +111,17 @@ export class Blocks {
   }
 
   /** Allowed tracks that cost no more than given ones, by a state of an ascent. */
-  async improve(tracks: Tracks, state: ReadState): Promise<Tracks> {
+  async improve(tracks: Tracks, state: ReadState, isLast = false): Promise<Tracks> {
     const { slack } = this.#memory;
     const costOf = slackOf(this.graph, state);
     for (let e = 0; e < this.graph.edges; e++) slack[e] = costOf(e);
     const none = new Float64Array(tracks.length);
     const { charge = none, combined = none } = state.exclusions ?? {};
-    return this.improveBy(tracks, { v: state.v, slack, charge, combined });
+    return this.improveBy(tracks, { v: state.v, slack, charge, combined }, isLast ? LAST : USUAL);
   }
 
   /** The same by any prices: those of multipliers only say where to look. */
-  async improveBy(tracks: Tracks, prices: Prices): Promise<Tracks> {
+  async improveBy(tracks: Tracks, prices: Prices, shape = USUAL): Promise<Tracks> {
     const { laid, improved, slack } = this.#memory;
     this.#crew ??= await this.#open();
     if (this.#crew === null) return tracks;
@@ -128,7 +133,7 @@ export class Blocks {
       look(this.graph, laid);
       const links = laid.tracks.filter((e) => e !== UNASSIGNED);
       const mean = links.reduce((sum, e) => sum + Math.abs(this.graph.cost[e]), 0) / links.length;
-      const blocks = this.#choose(prices, mean, seen);
+      const blocks = this.#choose(prices, mean, seen, shape);
       if (blocks === 0) break;
       await this.#crew.run(0, blocks, MOST_SLACK * mean, { waiting: this.#late });
       if (this.#late()) break;
@@ -160,15 +165,15 @@ export class Blocks {
   }
 
   /** Blocks that have nothing in common, around the detections that pay most and were not seen; returns their number. */
-  #choose(prices: Prices, mean: number, seen: Set<number>): number {
+  #choose(prices: Prices, mean: number, seen: Set<number>, shape: Shape): number {
     const { start, member, conflicts } = this.#memory;
     const paid = this.#paid(prices);
-    const payers = Array.from(paid.keys()).filter((d) => paid[d] > LEAST_PAID * mean && !seen.has(d));
+    const payers = Array.from(paid.keys()).filter((d) => paid[d] > shape.leastPaid * mean && !seen.has(d));
     const taken = new Uint8Array(paid.length);
     let blocks = 0;
     for (const d of payers.sort((a, b) => paid[b] - paid[a] || a - b)) {
       if (seen.has(d)) continue;
-      const members = this.#grow(d, prices, mean, taken);
+      const members = this.#grow(d, prices, mean, taken, shape);
       if (members === null) continue;
       for (const each of members.slice(0, Math.ceil(CORE * members.length))) seen.add(each);
       for (const each of members) {
@@ -182,13 +187,13 @@ export class Blocks {
   }
 
   /** The detections nearest to one by the slack of links, nearest first; null where they are among those of another block. */
-  #grow(seed: number, { slack, combined }: Prices, mean: number, taken: Uint8Array): number[] | null {
+  #grow(seed: number, { slack, combined }: Prices, mean: number, taken: Uint8Array, shape: Shape): number[] | null {
     const { tail, head, linkStart, linkEnd, inStart, inEdge, frames } = this.graph;
     const { from, other, twinOf } = this.#memory.conflicts;
     const { used, tracks, into } = this.#memory.laid;
     const frameOf = this.#frameOf;
-    const last = Math.min(frames, Math.max(0, frameOf[seed] - FRAMES / 2) + FRAMES) - 1;
-    const first = Math.max(0, last + 1 - FRAMES);
+    const last = Math.min(frames, Math.max(0, frameOf[seed] - shape.frames / 2) + shape.frames) - 1;
+    const first = Math.max(0, last + 1 - shape.frames);
     const [most, step] = [MOST_SLACK * mean, STEP * mean];
     const [distances, place, heap] = [this.#distance, this.#place, this.#heap];
     const seen: number[] = [];
@@ -205,7 +210,7 @@ export class Blocks {
       raise(d, place[d], heap, place, distances);
     };
     see(seed, 0);
-    while (size > 0 && found.length < SIZE && taken[heap[0]] === 0) {
+    while (size > 0 && found.length < shape.size && taken[heap[0]] === 0) {
       const d = heap[0];
       const least = distances[d];
       removeNearest(heap, size--, place, distances);
@@ -223,7 +228,7 @@ export class Blocks {
           see(ownerOf(this.graph, tail[e]), least + step + slack[e]);
       }
     }
-    const isFree = size === 0 || found.length === SIZE;
+    const isFree = size === 0 || found.length === shape.size;
     for (const d of seen) distances[d] = Number.POSITIVE_INFINITY;
     return isFree ? found : null;
   }

@@ -71,8 +71,8 @@ export class TracksFinder {
     this.#searched = iterations;
   }
 
-  /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
-  async searchAll(): Promise<void> {
+  /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front; the last search of a solve looks into larger blocks. */
+  async searchAll(isLast = false): Promise<void> {
     const { steps, best, bounds, clock, options, iterations } = this.run;
     const from = options.now();
     let first: Tracks | null = null;
@@ -89,7 +89,7 @@ export class TracksFinder {
     clock.onLate(this.cutShort);
     // It ends where time does, so none is kept for it.
     if (this.blocks !== null && best.tracks !== null && relativeGap(bounds.ascent, best.upperBound) <= BLOCKS_FROM)
-      best.offer(await this.blocks.improve(best.tracks, await steps.read()));
+      best.offer(await this.blocks.improve(best.tracks, await steps.read(), isLast));
     if (best.tracks === null && !this.#inDepth && first !== null) this.#searchInDepth(first);
   }
 
