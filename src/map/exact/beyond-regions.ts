@@ -1,3 +1,4 @@
+import { relativeGap } from "../certificate/gap.js";
 import type { Graph } from "../instance/instance.js";
 import { mayLayAnew } from "../primal/blocks.js";
 import { wholeOf } from "../proof/core.js";
@@ -13,6 +14,9 @@ const ON_THIS_THREAD: RegionThreads = {
   threads: 1,
   caller: async (work) => ({ call: work, close: async () => {} }),
 };
+
+/** Relative gap from which regions are worth their time: above it the tracks want better ones, and regions that any tracks pay little in are most of what these pay. */
+const REGIONS_FROM = 0.005;
 
 /** Share of the time of which nothing else is begun. */
 const LATE_SHARE = 0.05;
@@ -30,21 +34,18 @@ export async function boundInRegions(
   const goal = graph.exclusions === null || isExhaustible(graph) ? null : goalOf(graph, tracks);
   const solver = goal && (await options.load());
   if (goal === null || solver === null) return null;
+  const reduced = reduceCore(wholeOf(graph, tracks), stage);
+  if (!(relativeGap(reduced.constant, goal.cost) <= REGIONS_FROM)) return null;
   const end = options.now() + options.time;
   const patience = options.vain === undefined ? null : new Patience(options.vain);
   const { regions: { threads, caller: openCaller } = ON_THIS_THREAD } = options;
   const caller = await openCaller((task) => solveRegion(task, solver));
   const patient = withPatience(options, patience, 1);
-  const { lowerBound, regions, proved, cuts, leaves } = await boundRegions(
-    reduceCore(wholeOf(graph, tracks), stage),
-    stage,
-    tracks,
-    {
-      ...{ ...patient, caller, threads },
-      met: (bound) => meets(bound, goal, options.gap),
-      progress: (bound, of) => patient.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, of)),
-    },
-  ).finally(() => caller.close());
+  const { lowerBound, regions, proved, cuts, leaves } = await boundRegions(reduced, stage, tracks, {
+    ...{ ...patient, caller, threads },
+    met: (bound) => meets(bound, goal, options.gap),
+    progress: (bound, of) => patient.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, of)),
+  }).finally(() => caller.close());
   const isLate = end - options.now() < LATE_SHARE * options.time;
   if (proved === 0 && !isLate) return null;
   return {

@@ -1,9 +1,11 @@
 import { frameOfDetections } from "../../core/detections.js";
 import type { Caller } from "../../core/executor.js";
 import { inOrder } from "../../core/in-order.js";
+import { raise, removeNearest } from "../../lap/jv/heap.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { conflictsOf } from "../instance/exclusions.js";
 import { type Graph, isLink } from "../instance/instance.js";
+import { ownerOf } from "../instance/twins.js";
 import { type CheckedProof, checkProof, gainOf, knowRegions } from "../proof/check.js";
 import { rounded } from "../proof/numbers.js";
 import type { Proof, RegionProof, Stage } from "../proof/proof.js";
@@ -29,6 +31,10 @@ const MOST_LEAVES = 60;
 const MOST_WORK = 4e7;
 /** Links of a region that cost as much as this, by what the tracks pay in it, are left out, and no more is proved of it. */
 const ROOM = 1.1;
+/** Regions that are begun for each thread before the first one has ended: one may take as long as many others. */
+const AHEAD = 8;
+/** What the limit of a region whose core would be too large is divided by. */
+const NARROWER = 1.5;
 /** Share of the time for what comes after regions. */
 const END_SHARE = 0.03;
 /** A region that gains less of that is not worth its place in a proof. */
@@ -123,25 +129,33 @@ export async function boundRegions(
   const gains: number[] = [];
   let [lowerBound, cuts, leaves] = [reduced.constant, 0, 0];
   async function* tasks(): AsyncGenerator<{ readonly n: number; readonly region: RegionInstance }> {
-    for (const n of members.keys()) yield { n, region: places.instance(n, limits[n]) };
+    for (const n of members.keys()) {
+      if (now() >= end) return;
+      let region = places.instance(n, limits[n]);
+      for (let tries = 0; tries < 10 && region.graph.triplets.count > MOST_TRIPLETS; tries++) {
+        limits[n] /= NARROWER;
+        region = places.instance(n, limits[n]);
+      }
+      yield { n, region };
+    }
   }
   const solve = ({ region: { graph, stage, ...of } }: { readonly region: RegionInstance }): Promise<RegionAnswer> => {
     const first = tracksIn(reduced.graph, { graph, stage, ...of }, tracks);
     const left = Math.max(0, end - now());
     return before(left, caller.call({ graph, stage, tracks: first, time: left }), { ...UNSOLVED, tracks: first });
   };
-  for await (const [{ n, region }, { checked, work, ...found }] of inOrder(tasks(), threads, solve)) {
+  for await (const [{ n, region }, { checked, work, ...found }] of inOrder(tasks(), AHEAD * threads, solve)) {
     worked?.(work);
     const gain = checked === null ? 0 : gainOf(region, limits[n], checked.lowerBound);
     if (checked !== null && gain > LEAST_GAIN * limits[n]) {
-      regions[n] = { ...regions[n], ...found };
+      regions[n] = { ...regions[n], limit: limits[n], ...found };
       gains.push(gain);
       lowerBound = rounded.total([reduced.constant], gains).least as number;
       cuts += checked.cuts;
       leaves += checked.leaves;
       progress(lowerBound, { cuts, leaves });
     }
-    if (now() >= end || interrupted?.() === true || met(lowerBound)) break;
+    if (interrupted?.() === true || met(lowerBound)) break;
   }
   knowRegions(regions, { stage, bound: lowerBound, cuts, leaves });
   return { lowerBound, regions, proved: gains.length, cuts, leaves };
@@ -197,32 +211,40 @@ function addSlack(
 
 /** Grows a region from a detection by the slack of links, and marks its detections as taken. */
 function grower({ graph, edge: r }: ReducedCosts, step: number, taken: Uint8Array): (seed: number) => Uint32Array {
-  const { frames, frameStart, head, tail, linkStart, linkEnd, inStart, inEdge, motherOf } = graph;
+  const { frames, frameStart, head, tail, linkStart, linkEnd, inStart, inEdge } = graph;
   const { from, other, twinOf } = conflictsOf(graph);
   const frameOf = frameOfDetections(frameStart);
+  const distance = new Float64Array(taken.length).fill(Number.POSITIVE_INFINITY);
+  const [place, heap] = [new Int32Array(taken.length), new Int32Array(taken.length)];
   return (seed) => {
     const last = Math.min(frames, Math.max(0, frameOf[seed] - FRAMES / 2) + FRAMES) - 1;
     const first = Math.max(0, last + 1 - FRAMES);
-    const open = new Map([[seed, 0]]);
-    const found = new Set<number>();
-    const see = (one: number, distance: number): void => {
-      const mother = motherOf?.[one] ?? UNASSIGNED;
-      const d = mother >= 0 ? mother : one;
-      if (frameOf[d] < first || frameOf[d] > last || found.has(d) || taken[d] === 1) return;
-      if (distance < (open.get(d) ?? Number.POSITIVE_INFINITY)) open.set(d, distance);
+    const [seen, found]: [number[], number[]] = [[], []];
+    let size = 0;
+    const see = (one: number, to: number): void => {
+      const d = ownerOf(graph, one);
+      if (frameOf[d] < first || frameOf[d] > last || taken[d] === 1 || to >= distance[d]) return;
+      if (distance[d] === Number.POSITIVE_INFINITY) {
+        seen.push(d);
+        place[d] = size++;
+      }
+      distance[d] = to;
+      raise(d, place[d], heap, place, distance);
     };
-    while (open.size > 0 && found.size < SIZE) {
-      let [d, least] = [UNASSIGNED, Number.POSITIVE_INFINITY];
-      for (const [each, distance] of open) if (distance < least) [d, least] = [each, distance];
-      open.delete(d);
-      found.add(d);
+    see(seed, 0);
+    while (size > 0 && found.length < SIZE) {
+      const d = heap[0];
+      const least = distance[d];
+      removeNearest(heap, size--, place, distance);
+      found.push(d);
       for (let n = from[d]; n < from[d + 1]; n++) see(other[n], least + step);
       for (const row of twinOf[d] < 0 ? [d] : [d, twinOf[d]])
         for (let e = linkStart[row]; e < linkEnd[row]; e++) see(head[e], least + step + r[e]);
       for (let k = inStart[d]; k < inStart[d + 1]; k++)
         if (isLink(graph, inEdge[k])) see(tail[inEdge[k]], least + step + r[inEdge[k]]);
     }
-    const all = [...found].flatMap((d) => (twinOf[d] < 0 ? [d] : [d, twinOf[d]]));
+    for (const d of seen) distance[d] = Number.POSITIVE_INFINITY;
+    const all = found.flatMap((d) => (twinOf[d] < 0 ? [d] : [d, twinOf[d]]));
     for (const d of all) taken[d] = 1;
     return Uint32Array.from(all).sort();
   };
