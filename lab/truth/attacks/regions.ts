@@ -131,6 +131,7 @@ export const regions: Attack = {
     const tracks = new Int32Array(graph.birthOf.length).fill(UNASSIGNED);
     const reduced = reduceCore(wholeOf(graph, tracks), stage);
     const honest = await proveRegions(reduced, stage, garbler, scale);
+    if (honest.length === 0) return ended("no regions");
     for (let n = 0; n <= FORGERIES; n++) {
       const proof: Proof = { stages: [stage], leaves: [], regions: n === 0 ? honest : forged(graph, honest, garbler) };
       const what = n === 0 ? "honest" : `forgery ${n}`;
