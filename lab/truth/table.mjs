@@ -59,7 +59,7 @@ program know all that is true. Not a number, ±Infinity, 1e308, subnormal number
 proof, and exit codes. Tracks may be called optimal only where rounding of the terms in which they differ from the cheapest ones explains all of the difference.
 
 - **False statements: ${sum(latest.map(({ violations }) => violations))}**, of revision ${revisions(latest)}.
-- Every run so far, oldest first: ${runs}. What a run found, in rmap or in how the attack judges (the 5 and 14), was mended before the next one.
+- Every run so far, oldest first: ${runs}. What a run found, in rmap or in how the attack judges (the 5, the 14 and the last 1), was mended before the next one.
 - An attack that cannot find anything proves nothing: the last column has what its first run found, of revision ${revisions(names.map(firstRowOf))}.
   A kind that found nothing at first finds a copy of the code without its allowance for rounding.
 
