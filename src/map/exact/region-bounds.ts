@@ -1,11 +1,10 @@
-import { frameOfDetections } from "../../core/detections.js";
 import type { Caller } from "../../core/executor.js";
 import { inOrder } from "../../core/in-order.js";
-import { raise, removeNearest } from "../../lap/jv/heap.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { conflictsOf } from "../instance/exclusions.js";
 import { type Graph, isLink } from "../instance/instance.js";
 import { ownerOf } from "../instance/twins.js";
+import { NearestDetections } from "../primal/nearest-detections.js";
 import { type CheckedProof, checkProof, gainOf, knowRegions } from "../proof/check.js";
 import { rounded } from "../proof/numbers.js";
 import type { Proof, RegionProof, Stage } from "../proof/proof.js";
@@ -19,8 +18,7 @@ import { solveExactly } from "./solve-exactly.js";
 import type { ReducedCosts } from "./stages.js";
 
 /** Detections of a region, and frames, at most. */
-const SIZE = 500;
-const FRAMES = 12;
+const EXTENT = { size: 500, frames: 12 };
 /** What a detection pays at least around which a region is grown, and the distance of detections that a link without slack joins: as shares of what a link costs in the mean. */
 const LEAST_PAID = 0.002;
 const STEP = 0.005;
@@ -211,40 +209,21 @@ function addSlack(
 
 /** Grows a region from a detection by the slack of links, and marks its detections as taken. */
 function grower({ graph, edge: r }: ReducedCosts, step: number, taken: Uint8Array): (seed: number) => Uint32Array {
-  const { frames, frameStart, head, tail, linkStart, linkEnd, inStart, inEdge } = graph;
+  const { head, tail, linkStart, linkEnd, inStart, inEdge } = graph;
   const { from, other, twinOf } = conflictsOf(graph);
-  const frameOf = frameOfDetections(frameStart);
-  const distance = new Float64Array(taken.length).fill(Number.POSITIVE_INFINITY);
-  const [place, heap] = [new Int32Array(taken.length), new Int32Array(taken.length)];
+  const nearest = new NearestDetections(graph);
   return (seed) => {
-    const last = Math.min(frames, Math.max(0, frameOf[seed] - FRAMES / 2) + FRAMES) - 1;
-    const first = Math.max(0, last + 1 - FRAMES);
-    const [seen, found]: [number[], number[]] = [[], []];
-    let size = 0;
-    const see = (one: number, to: number): void => {
-      const d = ownerOf(graph, one);
-      if (frameOf[d] < first || frameOf[d] > last || taken[d] === 1 || to >= distance[d]) return;
-      if (distance[d] === Number.POSITIVE_INFINITY) {
-        seen.push(d);
-        place[d] = size++;
-      }
-      distance[d] = to;
-      raise(d, place[d], heap, place, distance);
-    };
-    see(seed, 0);
-    while (size > 0 && found.length < SIZE) {
-      const d = heap[0];
-      const least = distance[d];
-      removeNearest(heap, size--, place, distance);
-      found.push(d);
-      for (let n = from[d]; n < from[d + 1]; n++) see(other[n], least + step);
-      for (const row of twinOf[d] < 0 ? [d] : [d, twinOf[d]])
-        for (let e = linkStart[row]; e < linkEnd[row]; e++) see(head[e], least + step + r[e]);
-      for (let k = inStart[d]; k < inStart[d + 1]; k++)
-        if (isLink(graph, inEdge[k])) see(tail[inEdge[k]], least + step + r[inEdge[k]]);
-    }
-    for (const d of seen) distance[d] = Number.POSITIVE_INFINITY;
-    const all = found.flatMap((d) => (twinOf[d] < 0 ? [d] : [d, twinOf[d]]));
+    const found = nearest.around(seed, EXTENT, {
+      admits: (d) => taken[d] === 0,
+      neighbours(d, distance, see) {
+        for (let n = from[d]; n < from[d + 1]; n++) see(ownerOf(graph, other[n]), distance + step);
+        for (const row of twinOf[d] < 0 ? [d] : [d, twinOf[d]])
+          for (let e = linkStart[row]; e < linkEnd[row]; e++) see(ownerOf(graph, head[e]), distance + step + r[e]);
+        for (let k = inStart[d]; k < inStart[d + 1]; k++)
+          if (isLink(graph, inEdge[k])) see(ownerOf(graph, tail[inEdge[k]]), distance + step + r[inEdge[k]]);
+      },
+    });
+    const all = (found ?? []).flatMap((d) => (twinOf[d] < 0 ? [d] : [d, twinOf[d]]));
     for (const d of all) taken[d] = 1;
     return Uint32Array.from(all).sort();
   };

@@ -21,6 +21,14 @@ export function setCount({ setStart }: Exclusions): number {
   return setStart.length - 1;
 }
 
+/** The sets that each detection is in. */
+export function setsByDetection({ exclusions, birthOf }: Pick<Graph, "exclusions" | "birthOf">): number[][] {
+  const sets: number[][] = Array.from(birthOf, () => []);
+  for (let set = 0; exclusions !== null && set < setCount(exclusions); set++)
+    for (const d of membersOf(exclusions, set)) sets[d].push(set);
+  return sets;
+}
+
 /** What the sets and the divisions of an instance come to by detection, in memory that threads share. */
 export interface Conflicts {
   /** The detections that detection d excludes, each once: other[from[d]] … other[from[d + 1] − 1]. */

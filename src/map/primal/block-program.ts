@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Conflicts, loneCosts, membersOf, setCount } from "../instance/exclusions.js";
+import { type Conflicts, loneCosts, setsByDetection } from "../instance/exclusions.js";
 import type { Graph } from "../instance/instance.js";
 import { ownerOf } from "../instance/twins.js";
 import { BlockCuts, type Column } from "./block-cuts.js";
@@ -111,11 +111,9 @@ export class BlockProgram {
     private readonly solve: SolveInteger,
     private readonly late: () => boolean,
   ) {
-    const { birthOf, exclusions } = memory.graph;
+    const { birthOf } = memory.graph;
     this.#isInside = new Uint8Array(birthOf.length);
-    this.#setsOf = Array.from(birthOf, () => []);
-    for (let set = 0; exclusions !== null && set < setCount(exclusions); set++)
-      for (const d of membersOf(exclusions, set)) this.#setsOf[d].push(set);
+    this.#setsOf = setsByDetection(memory.graph);
     this.#lone = loneCosts(memory.graph);
   }
 

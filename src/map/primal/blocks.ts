@@ -1,8 +1,6 @@
-import { frameOfDetections } from "../../core/detections.js";
 import { sharedFloat64, sharedInt32, sharedUint8 } from "../../core/shared-arrays.js";
 import { type Crew, openCrew } from "../../core/team.js";
 import type { Work } from "../../core/team-work.js";
-import { raise, removeNearest } from "../../lap/jv/heap.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { slackOf } from "../dual/slack.js";
 import type { ReadState } from "../dual/steps.js";
@@ -12,6 +10,7 @@ import { ownerOf } from "../instance/twins.js";
 import { type BlockMemory, BlockProgram, look } from "./block-program.js";
 import type { Tracks } from "./feasible.js";
 import type { SolveInteger } from "./integer-program.js";
+import { NearestDetections } from "./nearest-detections.js";
 
 /** Detections of a block, its frames, and what a detection pays at least around which one is searched, as a share of what a link of the tracks costs in the mean. */
 interface Shape {
@@ -81,12 +80,8 @@ export interface BlocksOptions {
  * as it is, and the tracks between are the optimum of an integer program.
  */
 export class Blocks {
-  readonly #frameOf: Uint32Array;
+  readonly #nearest: NearestDetections;
   readonly #memory: BlocksMemory;
-  /** Detections that #grow has seen, a heap by their distance; empty between its calls. */
-  readonly #distance: Float64Array;
-  readonly #place: Int32Array;
-  readonly #heap: Int32Array;
   #crew: Crew | null = null;
 
   constructor(
@@ -94,10 +89,7 @@ export class Blocks {
     private readonly options: BlocksOptions,
   ) {
     const { length } = graph.birthOf;
-    this.#frameOf = Uint32Array.from(frameOfDetections(graph.frameStart));
-    this.#distance = new Float64Array(length).fill(Number.POSITIVE_INFINITY);
-    this.#place = new Int32Array(length);
-    this.#heap = new Int32Array(length);
+    this.#nearest = new NearestDetections(graph);
     this.#memory = {
       graph,
       conflicts: conflictsOf(graph),
@@ -188,49 +180,28 @@ export class Blocks {
 
   /** The detections nearest to one by the slack of links, nearest first; null where they are among those of another block. */
   #grow(seed: number, { slack, combined }: Prices, mean: number, taken: Uint8Array, shape: Shape): number[] | null {
-    const { tail, head, linkStart, linkEnd, inStart, inEdge, frames } = this.graph;
+    const { tail, head, linkStart, linkEnd, inStart, inEdge } = this.graph;
     const { from, other, twinOf } = this.#memory.conflicts;
     const { used, tracks, into } = this.#memory.laid;
-    const frameOf = this.#frameOf;
-    const last = Math.min(frames, Math.max(0, frameOf[seed] - shape.frames / 2) + shape.frames) - 1;
-    const first = Math.max(0, last + 1 - shape.frames);
     const [most, step] = [MOST_SLACK * mean, STEP * mean];
-    const [distances, place, heap] = [this.#distance, this.#place, this.#heap];
-    const seen: number[] = [];
-    const found: number[] = [];
-    let size = 0;
-    const see = (d: number, distance: number): void => {
-      if (frameOf[d] < first || frameOf[d] > last || distance >= distances[d]) return;
-      if (distances[d] === Number.POSITIVE_INFINITY) {
-        if (d !== seed && used[d] === 0 && from[d] < from[d + 1] && combined[d] < LEAST_SHARE) return;
-        seen.push(d);
-        place[d] = size++;
-      }
-      distances[d] = distance;
-      raise(d, place[d], heap, place, distances);
-    };
-    see(seed, 0);
-    while (size > 0 && found.length < shape.size && taken[heap[0]] === 0) {
-      const d = heap[0];
-      const least = distances[d];
-      removeNearest(heap, size--, place, distances);
-      found.push(d);
-      for (let n = from[d]; n < from[d + 1]; n++) see(other[n], least + step);
-      // Both daughters, or none.
-      const divides = twinOf[d] >= 0 && tracks[twinOf[d]] !== UNASSIGNED;
-      for (const row of twinOf[d] < 0 ? [d] : [d, twinOf[d]])
-        for (let e = linkStart[row]; e < linkEnd[row]; e++)
-          if (tracks[row] === e) see(head[e], divides ? least : least + step + slack[e]);
-          else if (slack[e] < most) see(head[e], least + step + slack[e]);
-      for (let k = inStart[d]; k < inStart[d + 1]; k++) {
-        const e = inEdge[k];
-        if (tail[e] >= 0 && (slack[e] < most || into[d] === e))
-          see(ownerOf(this.graph, tail[e]), least + step + slack[e]);
-      }
-    }
-    const isFree = size === 0 || found.length === shape.size;
-    for (const d of seen) distances[d] = Number.POSITIVE_INFINITY;
-    return isFree ? found : null;
+    return this.#nearest.around(seed, shape, {
+      admits: (d) => d === seed || used[d] === 1 || from[d] === from[d + 1] || combined[d] >= LEAST_SHARE,
+      stopsAt: (d) => taken[d] === 1,
+      neighbours: (d, distance, see) => {
+        for (let n = from[d]; n < from[d + 1]; n++) see(other[n], distance + step);
+        // Both daughters, or none.
+        const divides = twinOf[d] >= 0 && tracks[twinOf[d]] !== UNASSIGNED;
+        for (const row of twinOf[d] < 0 ? [d] : [d, twinOf[d]])
+          for (let e = linkStart[row]; e < linkEnd[row]; e++)
+            if (tracks[row] === e) see(head[e], divides ? distance : distance + step + slack[e]);
+            else if (slack[e] < most) see(head[e], distance + step + slack[e]);
+        for (let k = inStart[d]; k < inStart[d + 1]; k++) {
+          const e = inEdge[k];
+          if (tail[e] >= 0 && (slack[e] < most || into[d] === e))
+            see(ownerOf(this.graph, tail[e]), distance + step + slack[e]);
+        }
+      },
+    });
   }
 
   /** What the tracks pay beyond the bound at each detection, by the edges at it and the sets without one that is used; what a twin pays is her mother's. */

@@ -3,7 +3,7 @@ import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Cut, type Item, refuteCut } from "../certificate/cuts.js";
 import { indexEdges } from "../instance/edges.js";
-import { membersOf, setCount } from "../instance/exclusions.js";
+import { membersOf, setsByDetection } from "../instance/exclusions.js";
 import { type Graph, isLink } from "../instance/instance.js";
 import type { Exclusions } from "../instance/priced.js";
 import { rounded } from "./numbers.js";
@@ -40,7 +40,7 @@ export class Regions {
     private readonly members: readonly Uint32Array[],
   ) {
     const { graph } = reduced;
-    const { frameStart, frames, exclusions } = graph;
+    const { frameStart, frames } = graph;
     this.#regionOf = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
     for (const [n, each] of members.entries()) for (const d of each) this.#regionOf[d] = n;
     this.#frameOf = Uint32Array.from(frameOfDetections(frameStart));
@@ -49,9 +49,7 @@ export class Regions {
       const of = cut.kind === "odd-hole" ? UNASSIGNED : this.#ownerOf(cut.items[0]);
       if (of >= 0 && cut.items.every((item) => this.#ownerOf(item) === of)) this.#cuts[of].push(k);
     }
-    this.#setsOf = Array.from(this.#regionOf, () => []);
-    for (let set = 0; exclusions !== null && set < setCount(exclusions); set++)
-      for (const d of membersOf(exclusions, set)) this.#setsOf[d].push(set);
+    this.#setsOf = setsByDetection(graph);
   }
 
   /** The region in which an edge or a triplet counts. */
